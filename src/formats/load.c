@@ -207,6 +207,8 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
   if (!hn_loader_recover(loader) || loader->error_count > 0) return;
   if (options->complete)
     hn_loader_added(loader, options->complete(options->complete_context, loader->model));
+  if (hn_loader_ok(loader) && loader->files->note)
+    hn_loader_added(loader, hn_model_add_note(loader->model, "contact", loader->files->note));
   if (!hn_loader_ok(loader)) return;
   hn_status status =
       options->strict ? hn_model_finish_strict(loader->model) : hn_model_finish(loader->model);

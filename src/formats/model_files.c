@@ -263,6 +263,7 @@ static hn_status read_model(hn_model_files *files, const char *text, size_t size
     status = hn_import_tree(&files->arena, text, size, files->path, &import, &machine, &files->root,
                             error);
     if (!status) status = keep_meshes(files, machine.meshes, error);
+    if (!status) files->note = hn_machine_silent_text(&machine);
   } else {
     status = hn_tree_parse(&files->arena, text, size, files->path, &files->root, error);
   }

@@ -31,6 +31,7 @@ struct hn_model_files {
   size_t size;                    // of its text
   hn_node *root;
   hn_kept_mesh *meshes;          // of an imported file
+  const char *note;              // about an imported file; null: none
   _Atomic(hn_kept_file *) files; // the others, newest first
 };
 

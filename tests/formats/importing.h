@@ -340,15 +340,21 @@ static inline void compare_accelerations(reference *r, hn_simulation *simulation
     expect_joint(r, simulation, j, set, key, wanted_of(r, key));
 }
 
+// References have neither contact nor limits.
 static inline hn_model *load_with(const reference *r, const char *overlay, int passive) {
-  const char *setting = passive ? "passive=1" : "passive=0";
+  static const char *const wanted[] = {"passive=0", "contact=0", "limits=0"};
+  const char *settings[3];
   hn_load_options options = hn_default_load_options();
   hn_model *model = NULL;
   hn_error error = {0};
   options.overlays = &overlay;
   options.overlay_count = 1;
-  options.settings = &setting;
-  options.setting_count = strstr(hn_import_yaml(r->import), "passive: 1") != NULL;
+  options.settings = settings;
+  for (int k = passive ? 1 : 0; k < 3; k++) {
+    char line[32];
+    snprintf(line, sizeof line, "\n  %.*s: 1", (int)strcspn(wanted[k], "="), wanted[k]);
+    if (strstr(hn_import_yaml(r->import), line)) settings[options.setting_count++] = wanted[k];
+  }
   if (hn_model_load(r->path, &options, &model, &error))
     fail_msg("%s:%d: %s %s", error.file, error.line, error.element, error.message);
   return model;

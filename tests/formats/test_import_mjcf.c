@@ -146,7 +146,7 @@ static void an_actuator_without_gain_has_no_state(void **state) {
   hn_import_free(import);
 }
 
-// A ball of the file falls on its floor and stays there, when contact is on.
+// A ball of the file falls on its floor and stays there, unless contact is off.
 static void bodies_touch_the_world(void **state) {
   (void)state;
   const char *text =
@@ -181,15 +181,14 @@ static void bodies_touch_the_world(void **state) {
 }
 
 // Where a ball comes to rest, or falls to, in a second.
-static double height_of_ball(const char *text) {
-  const char *settings[2] = {"self_contact=1", "contact=0"};
+static double height_of_ball(const char *text, const char *setting) {
   hn_load_options options = hn_default_load_options();
   hn_model *model;
   hn_simulation *simulation;
   hn_error error = {0};
   double z;
-  options.settings = settings;
-  options.setting_count = 1;
+  options.settings = &setting;
+  options.setting_count = setting != NULL;
   if (hn_model_load_text(text, strlen(text), IMPORT_FOLDER "text.xml", &options, &model, &error))
     fail_msg("%s", error.message);
   check_ok(hn_simulation_create(model, NULL, &simulation, &error));
@@ -215,13 +214,99 @@ static void bodies_touch_each_other(void **state) {
 #define APART "<contact><exclude body1='sled' body2='ball'/></contact></mujoco>"
 #define PAIR                                                                                       \
   "<contact><pair geom1='top' geom2='round' friction='0.3 0.3 0 0 0'/></contact></mujoco>"
-  check_near(height_of_ball(ON_SLED("") "</mujoco>"), 0.3, 1e-3);
-  check_near(height_of_ball(ON_SLED("") APART), below, 1e-3);
-  check_near(height_of_ball(ON_SLED("contype='2' conaffinity='2'") PAIR), 0.3, 1e-3);
+  check_near(height_of_ball(ON_SLED("") "</mujoco>", NULL), 0.3, 1e-3);
+  check_near(height_of_ball(ON_SLED("") APART, NULL), below, 1e-3);
+  check_near(height_of_ball(ON_SLED("contype='2' conaffinity='2'") PAIR, NULL), 0.3, 1e-3);
+  check_near(height_of_ball(ON_SLED("") "</mujoco>", "contact=0"), below, 1e-3);
   written(ON_SLED("friction='0.7'") APART,
-          "apart: {bodies: [sled, ball], law: none, if: self_contact}");
+          "apart: {bodies: [sled, ball], law: none, if: contact*self_contact}");
   written(ON_SLED("contype='2' conaffinity='2'") PAIR, "contact_friction: 0.3");
   written(ON_SLED("contype='2' conaffinity='2'") PAIR, "pair: {groups: [paired, paired_2], ");
+}
+
+#define CART(limit)                                                                                \
+  "<body><joint type='slide' axis='1 0 0'/><inertial mass='3' pos='0 0 0' diaginertia='1 1 1'/>"   \
+  "<body><joint name='arm' axis='0 1 0' range='-10 10' " limit "/>"                                \
+  "<inertial mass='2' pos='0 0 -1' diaginertia='0.1 0.1 0.1'/></body></body>"
+
+// The stop of a pendulum on a cart has the time constant and damping ratio of the file, for the
+// inertia that the angle feels while the cart gives way: 2.1 - 2^2 / 5 = 1.3 kg m^2.
+static void limits_are_stops(void **state) {
+  (void)state;
+  hn_import *import = import_text(WORLD(CART("solreflimit='0.05 0.5'")));
+  const char *entry = strstr(hn_import_yaml(import), "arm_limits:");
+  double number = 0;
+  assert_non_null(entry);
+  assert_int_equal(sscanf(strstr(entry, "stiffness:"), "stiffness: %lf", &number), 1);
+  check_near(number, 1.3 / (0.05 * 0.05 * 0.25), 1e-9);
+  assert_int_equal(sscanf(strstr(entry, "damping:"), "damping: %lf", &number), 1);
+  check_near(number, 2 * 1.3 / 0.05, 1e-10);
+  hn_import_free(import);
+  written(WORLD(CART("")), "limits: 1");
+  written("<mujoco><worldbody>" CART("solreflimit='-200 -20'") "</worldbody></mujoco>",
+          "stiffness: 260");
+}
+
+// An arm falls from the horizontal onto its limit at 10 degrees and rests there.
+static void limits_hold(void **state) {
+  (void)state;
+  const char *text = WORLD("<body><joint name='arm' axis='0 1 0' range='-10 10'/>"
+                           "<inertial mass='2' pos='1 0 0' diaginertia='0.1 0.1 0.1'/></body>");
+  for (int limits = 0; limits < 2; limits++) {
+    const char *setting = limits ? "limits=1" : "limits=0";
+    hn_load_options options = hn_default_load_options();
+    hn_model *model;
+    hn_simulation *simulation;
+    hn_error error = {0};
+    double angle;
+    options.settings = &setting;
+    options.setting_count = 1;
+    if (hn_model_load_text(text, strlen(text), "text.xml", &options, &model, &error))
+      fail_msg("%s", error.message);
+    check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+    check_ok(hn_simulation_advance(simulation, 1));
+    check_ok(hn_simulation_value(simulation, "joint.arm.angle", &angle));
+    const double rest = HN_PI / 18, sag = 2 * 9.81 / (2.1 / 4e-4);
+    if (limits)
+      check_near(angle, rest + sag * cos(rest + sag), 1e-4);
+    else
+      assert_true(angle > 1);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+}
+
+// Models with contact take the step of the file; the others are under error control.
+static void steps_are_those_of_the_file(void **state) {
+  (void)state;
+#define STEP "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='1 1 1'/>"
+  written(STEP "<body><freejoint/>" BALL "</body></worldbody></mujoco>", "timestep: 0.004");
+  written(STEP "<body><freejoint/>" BALL "</body></worldbody></mujoco>", "step: timestep");
+  hn_import *import = import_text(
+      "<mujoco><option timestep='0.004'/><worldbody><body><freejoint/>" BALL
+      "</body></worldbody></mujoco>");
+  assert_null(strstr(hn_import_yaml(import), "step"));
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1);
+  hn_import_free(import);
+}
+
+// A model says by name which of its shapes cannot collide.
+static void shapes_without_contact_are_named(void **state) {
+  (void)state;
+  const char *text =
+      "<mujoco><asset><mesh name='m' file='missing.stl'/></asset><worldbody>"
+      "<geom type='plane' size='1 1 1'/><body name='hull'><freejoint/><geom type='mesh' mesh='m'/>"
+      "<inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/></body></worldbody></mujoco>";
+  hn_model *model;
+  hn_error error = {0};
+  if (hn_model_load_text(text, strlen(text), IMPORT_FOLDER "text.xml", NULL, &model, &error))
+    fail_msg("%s", error.message);
+  int found = 0;
+  for (int k = 0; k < hn_model_warning_count(model); k++)
+    found |= strstr(hn_model_warning(model, k)->message, "1 shape does not collide: mesh of 'hull'")
+             != NULL;
+  assert_true(found);
+  hn_model_free(model);
 }
 
 // Of two geoms the larger friction, or that of the higher priority; none where both are smooth.
@@ -528,6 +613,10 @@ int main(void) {
       cmocka_unit_test(an_actuator_without_gain_has_no_state),
       cmocka_unit_test(bodies_touch_each_other),
       cmocka_unit_test(friction_is_of_both),
+      cmocka_unit_test(limits_are_stops),
+      cmocka_unit_test(shapes_without_contact_are_named),
+      cmocka_unit_test(limits_hold),
+      cmocka_unit_test(steps_are_those_of_the_file),
       cmocka_unit_test(replicas_have_numbers),
       cmocka_unit_test(bodies_touch_the_world),
       cmocka_unit_test(mistakes_are_told_with_their_line),

@@ -82,6 +82,12 @@ static void add_parameter(hn_composer *c, hn_node *parameters, const char *name,
   if (node) node->comment = comment;
 }
 
+// Time stepping does not support states.
+static int has_step(const hn_composer *c) {
+  return c->machine->timestep > 0 && (c->has_contact || c->has_self_contact) &&
+         (!c->states || c->states->count == 0);
+}
+
 static void add_parameters(hn_composer *c, hn_node *parameters) {
   if (c->machine->density > 0)
     add_parameter(c, parameters, "density", c->machine->density, "kg/m^3, of all parts");
@@ -93,20 +99,23 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "friction_speed", 0.01,
                   "transition speed of friction, m/s or rad/s; the file has none");
   }
-  if (c->has_contact)
-    add_parameter(c, parameters, "contact", 0, "1: shapes collide with the world");
+  if (c->has_contact || c->has_self_contact)
+    add_parameter(c, parameters, "contact", 1, "0: shapes do not collide");
   if (c->has_self_contact)
-    add_parameter(c, parameters, "self_contact", 0,
-                  "1: bodies of the model collide with each other");
+    add_parameter(c, parameters, "self_contact", 1,
+                  "0: bodies of the model do not collide with each other");
   if ((c->has_contact || c->has_self_contact) && !isnan(c->contact_friction))
     add_parameter(c, parameters, "contact_friction", c->contact_friction,
                   "of all shapes in contact");
-  if (c->has_limits) {
-    add_parameter(c, parameters, "limits", 0, "1: joints have stops at their limits");
+  if (c->has_limits)
+    add_parameter(c, parameters, "limits", 1, "0: joints have no stops at their limits");
+  if (c->has_length_limits) {
     add_parameter(c, parameters, "limit_stiffness", 10000,
-                  "stop stiffness, N/m or N m/rad; the file has none");
-    add_parameter(c, parameters, "limit_damping", 100, "N s/m or N m s/rad");
+                  "stop stiffness of lengths, N/m; the file has none");
+    add_parameter(c, parameters, "limit_damping", 100, "N s/m");
   }
+  if (has_step(c))
+    add_parameter(c, parameters, "timestep", c->machine->timestep, "s; with shapes that collide");
 }
 
 // The name of the model, without control characters, and without braces, in which a model file has
@@ -129,7 +138,7 @@ static void add_servos(hn_composer *c) {
 }
 
 // Masses so different that equations of single bodies lose one of them: those of the joints do not.
-static void add_simulation(hn_composer *c) {
+static void add_coordinates(hn_composer *c, hn_node *simulation) {
   const double least = 1e-9; // of the heaviest
   double light = HUGE_VAL, heavy = 0;
   for (const hn_link *link = c->machine->links; link; link = link->next) {
@@ -138,18 +147,34 @@ static void add_simulation(hn_composer *c) {
     heavy = fmax(heavy, link->mass);
   }
   if (!(light < least * heavy)) return;
-  hn_node *simulation = hn_compose_map(c, c->root, "simulation");
   hn_node *set = hn_compose_text(c, simulation, "coordinates", "relative");
   if (set)
     set->comment = hn_machine_text(c->machine, "masses from %.3g kg to %.3g kg", light, heavy);
 }
+
+static hn_node *new_map(hn_composer *c) { return hn_node_make(c->arena, HN_NODE_MAP, &c->place); }
 
 // Sections that stay empty are left out.
 static void add_section(hn_composer *c, const char *key, hn_node *section) {
   if (section && section->count > 0) hn_node_add(c->arena, c->root, key, section);
 }
 
-static hn_node *new_map(hn_composer *c) { return hn_node_make(c->arena, HN_NODE_MAP, &c->place); }
+// With contact the step of the file; without, error control chooses better ones.
+static void add_simulation(hn_composer *c) {
+  hn_xml *source = c->machine->timestep_node;
+  const int is_mjcf = strcmp(c->machine->format, "mjcf") == 0;
+  static const char why[] = "not used: error control chooses steps";
+  if (source && !has_step(c)) {
+    if (is_mjcf)
+      hn_xml_mark_attribute(source, "timestep", HN_FATE_LOST, why);
+    else
+      hn_xml_mark(source, HN_FATE_LOST, why);
+  }
+  hn_node *simulation = new_map(c);
+  add_coordinates(c, simulation);
+  if (has_step(c)) hn_compose_text(c, simulation, "step", "timestep");
+  add_section(c, "simulation", simulation);
+}
 
 static void open_sections(hn_composer *c) {
   hn_node **const sections[] = {&c->root,   &c->inputs, &c->states,  &c->bodies,

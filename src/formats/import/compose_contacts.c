@@ -1,5 +1,6 @@
 // Contact: static shapes against moving ones (`contact`), and moving ones against each other
-// (`self_contact`), both off until their parameter is 1. Rigid, with sliding friction.
+// (`self_contact`), both on until their parameter is 0; `contact` switches both. Rigid, with sliding
+// friction.
 //
 // Solids with the same collision properties are of one kind, which is a group of shapes in the
 // model; two kinds that collide are a contact. Pairs that a file names come first: of several
@@ -8,6 +9,8 @@
 #include <string.h>
 
 #include "formats/import/compose.h"
+
+#define SELF "contact*self_contact"
 
 struct hn_touch_kind {
   hn_touch touch;
@@ -174,7 +177,7 @@ static void add_kinds(hn_composer *c, const hn_touch_kind *a, const hn_touch_kin
   add_friction(c, entry, friction_of(c, &a->touch, &b->touch));
   // as in MuJoCo, bodies that a joint connects to the world collide with it
   if (!own && strcmp(c->machine->format, "mjcf") == 0) hn_compose_text(c, entry, "joined", "true");
-  hn_compose_text(c, entry, "if", own ? "self_contact" : "contact");
+  hn_compose_text(c, entry, "if", own ? SELF : "contact");
 }
 
 static void add_pair(hn_composer *c, const hn_touching_pair *p) {
@@ -185,7 +188,7 @@ static void add_pair(hn_composer *c, const hn_touching_pair *p) {
   add_groups(c, entry, p->solid[0]->group, p->solid[1]->group);
   add_friction(c, entry, p->friction);
   hn_compose_text(c, entry, "joined", "true");
-  hn_compose_text(c, entry, "if", is_self(one, other) ? "self_contact" : "contact");
+  hn_compose_text(c, entry, "if", is_self(one, other) ? SELF : "contact");
 }
 
 static const hn_link *whole_of(const hn_link *link) {
@@ -208,7 +211,7 @@ static void add_exclusion(hn_composer *c, const hn_touching_pair *p) {
   for (int k = 0; k < 2; k++)
     hn_compose_text(c, bodies, NULL, link[k]->is_ground ? "ground" : link[k]->id);
   hn_compose_text(c, entry, "law", "none");
-  hn_compose_text(c, entry, "if", own ? "self_contact" : "contact");
+  hn_compose_text(c, entry, "if", own ? SELF : "contact");
 }
 
 void hn_compose_contacts(hn_composer *c) {

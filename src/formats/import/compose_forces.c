@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#define STOP_TIME 0.02    // s: time constant of limits without one
+#define STOP_STEPS 4      // of the file at least, in that time
+#define STOP_INERTIA 1e-3 // kg m^2 or kg, if the tree does not give it
+
 static hn_node *add_on_joint(hn_composer *c, const hn_link_joint *j, int f, const char *type,
                              const char *ending) {
   const char *which =
@@ -39,12 +43,18 @@ static void add_friction(hn_composer *c, const hn_link_joint *j, int f, const hn
   c->has_friction = 1;
 }
 
+// A limit is a spring and damper of the file's time constant and damping ratio for the inertia that
+// the coordinate feels, as MuJoCo defines them, so that a step of a quarter of that time is stable.
 static void add_stop(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
+  const double own = freedom->stop_time > 0 ? freedom->stop_time : STOP_TIME;
+  const double time = fmax(own, STOP_STEPS * c->machine->timestep);
+  const double ratio = freedom->stop_ratio > 0 ? freedom->stop_ratio : 1;
+  const double inertia = freedom->inertia > 0 ? freedom->inertia : STOP_INERTIA;
   hn_node *entry = add_on_joint(c, j, f, "joint-stop", "_limits");
   if (freedom->lower > -HUGE_VAL) hn_compose_number(c, entry, "lower", freedom->lower);
   if (freedom->upper < HUGE_VAL) hn_compose_number(c, entry, "upper", freedom->upper);
-  hn_compose_text(c, entry, "stiffness", "limit_stiffness");
-  hn_compose_text(c, entry, "damping", "limit_damping");
+  hn_compose_number(c, entry, "stiffness", inertia / (time * time * ratio * ratio));
+  hn_compose_number(c, entry, "damping", 2 * inertia / time);
   hn_compose_text(c, entry, "if", "limits");
   c->has_limits = 1;
 }

@@ -221,6 +221,7 @@ static void compose_tendon(hn_composer *c, hn_tendon *t) {
   if (t->is_lost || (t->part_count > 0 ? !hn_tendon_moves(t) : t->term_count == 0)) return;
   if (needs_pulley(t, &condition)) t->pulley = add_pulley(c, t, condition);
   c->has_limits |= t->has_limits;
+  c->has_length_limits |= t->has_limits;
   c->has_friction |= t->friction > 0;
   if (t->pulley) {
     if (has_spring)

@@ -284,6 +284,27 @@ void hn_link_show(hn_link *link) {
   for (hn_solid *s = link->solids; s; s = s->next) s->is_drawn = s->is_hidden;
 }
 
+const char *hn_solid_word(hn_solid_kind kind) {
+  static const char *const words[] = {"box",       "cylinder", "capsule", "sphere",
+                                      "ellipsoid", "mesh",     "plane"};
+  return words[kind];
+}
+
+void hn_machine_note_silent(hn_machine *m, const hn_link *link, const char *what, const char *why) {
+  enum { SHOWN = 3 };
+  if (m->silent_count++ >= SHOWN) return;
+  m->silent =
+      hn_machine_text(m, "%s%s%.30s of '%.40s' (%.60s)", m->silent ? m->silent : "",
+                      m->silent ? ", " : "", what, link->is_ground ? "world" : link->name, why);
+}
+
+const char *hn_machine_silent_text(hn_machine *m) {
+  if (m->silent_count == 0) return NULL;
+  return hn_machine_text(m, "%d %s not collide: %s%s. `holon import` lists them",
+                         m->silent_count, m->silent_count == 1 ? "shape does" : "shapes do",
+                         m->silent, m->silent_count > 3 ? ", ..." : "");
+}
+
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,
                                    hn_pose pose, hn_xml *node) {
   hn_link_marker *marker = HN_MACHINE_TAKE(machine, hn_link_marker, 1);

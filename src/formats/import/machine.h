@@ -114,7 +114,9 @@ typedef struct hn_freedom {
   double lower, upper;
   int has_limits, has_initial, has_initial_rate;
   double initial, initial_rate;
-  double gap; // where friction turns around; 0: chosen
+  double gap;                   // where friction turns around; 0: chosen
+  double inertia;               // felt by the coordinate in the reference configuration
+  double stop_time, stop_ratio; // of a limit: time constant and damping ratio; 0: chosen
 } hn_freedom;
 
 typedef struct hn_link_joint hn_link_joint;
@@ -289,6 +291,8 @@ typedef struct hn_machine {
   const char *name;
   hn_vec3 gravity;
   hn_xml *gravity_node;
+  double timestep;       // of the file, or usual for its format; 0: none
+  hn_xml *timestep_node; // null: not given
   hn_xml *root; // of the file; included ones are part of its tree
   hn_link ground;
   hn_link *links, *last_link;
@@ -305,6 +309,8 @@ typedef struct hn_machine {
   hn_touching_pair *pairs;
   hn_machine_mesh *meshes;
   hn_proposal *proposals, *last_proposal;
+  int silent_count;   // solids that should collide and cannot
+  const char *silent; // the first of them: "mesh of 'torso' (reason), ..."
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
@@ -341,6 +347,11 @@ hn_coupling *hn_machine_add_coupling(hn_machine *machine, const char *name, hn_x
 hn_tendon *hn_machine_add_tendon(hn_machine *machine, const char *name, hn_xml *node);
 hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *node);
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
+// A collision shape of a link that the model cannot have, for the summary of runs.
+void hn_machine_note_silent(hn_machine *machine, const hn_link *link, const char *what,
+                            const char *why);
+// One sentence about all of them; null without any.
+const char *hn_machine_silent_text(hn_machine *machine);
 // Makes a solid collide with all others without being drawn.
 void hn_solid_hide(hn_solid *solid, hn_pose pose, double friction);
 // Draws the collision geometry of a link of which nothing else is drawn (missing meshes).
@@ -369,6 +380,7 @@ const char *hn_xml_element(hn_machine *machine, const hn_xml *node);
 hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw); // fixed axes x, y, z
 hn_mat3 hn_rotation_z_to(hn_vec3 z);                            // the least turn that takes z there
 int hn_whole_of(double number);           // cut off; the largest int where it is beyond
+const char *hn_solid_word(hn_solid_kind kind); // "box"
 int hn_color_of_parts(const double *rgb); // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------
@@ -386,6 +398,8 @@ void hn_read_mjcf(hn_machine *machine);
 // Brings the model into a form that Holon can have: merges massless links into their neighbors,
 // locks joints that nothing determines.
 void hn_machine_settle(hn_machine *machine);
+// Inertias of coordinates that have limits (reference_mass.c).
+void hn_machine_find_inertias(hn_machine *machine);
 // Rejects links that form a cycle; joints are attached to their links already.
 void hn_machine_check_tree(hn_machine *machine);
 // The tree of a model file.

@@ -108,6 +108,7 @@ void hn_read_mjcf(hn_machine *machine) {
   machine->name = hn_xml_get(root, "model");
   if (!machine->name) machine->name = "MuJoCo Model";
   machine->gravity = vec3(0, 0, -9.81);
+  machine->timestep = 0.002;
   if (hn_machine_ok(machine)) hn_mjcf_expand(&r);
   read_sections(&r, "compiler", read_compiler);
   read_sections(&r, "option", hn_mjcf_option);

@@ -310,7 +310,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     solid->kind = touches ? HN_SOLID_PLANE : HN_SOLID_BOX;
     solid->size = touches ? vec3(fmax(x, y), 0, 0) : vec3(x, y, 0.002);
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                touches ? "displayed as a plate; collides if the parameter `contact` is 1"
+                touches ? "displayed as a plate"
                         : "displayed as a thin plate");
   } else if (solid->kind == HN_SOLID_ELLIPSOID) {
     solid->kind = HN_SOLID_SPHERE;
@@ -362,6 +362,13 @@ static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");
 }
 
+static const char *why_silent(const hn_solid *solid, const mesh_asset *mesh) {
+  if (!mesh) return has_size(solid) ? "not supported" : "without size";
+  return mesh->source.path          ? "its scaling is not uniform"
+         : mesh->source.point_count ? "inline vertices"
+                                    : "its file cannot be read";
+}
+
 void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
                   const hn_mjcf_class *class, hn_mass *sum, int gives_mass) {
   hn_machine *m = r->machine;
@@ -396,4 +403,6 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
     hn_mjcf_mark_list(&item, "mass density shellinertia", HN_FATE_HARMLESS,
                       "the mass of the body is given");
   draw(&item, solid, mesh);
+  if ((touch.touches || touch.is_touched) && !solid->is_hidden)
+    hn_machine_note_silent(m, link, hn_solid_word(kind), why_silent(solid, mesh));
 }

@@ -1,15 +1,12 @@
 // Values that MuJoCo's compiler derives from the inertia of the model in its reference
 // configuration: springs and dampers of joints by time constant and damping ratio, and damping of
 // position actuators by damping ratio.
-//
-// The mass matrix of the tree is summed up link by link, over the coordinates that carry a link.
 #include <math.h>
 #include <string.h>
 
 #include "formats/import/mjcf.h"
+#include "formats/import/reference_mass.h"
 #include "linalg/rank.h"
-
-enum { MOST = 3000 }; // coordinates whose matrix is made
 
 struct hn_mjcf_wish {
   hn_link_joint *joint; // a spring and damper
@@ -47,104 +44,13 @@ void hn_mjcf_wish_force(hn_mjcf *r, hn_motor *motor) {
   r->wishes = wish;
 }
 
-// ---- the matrix ---------------------------------------------------------------------------------
-
-// A coordinate: its axis of rotation or translation, global, in the reference configuration.
-typedef struct column_of {
-  hn_vec3 turn, slide, at;
-} column_of;
-
-typedef struct drawn {
-  column_of *columns;
-  int *first; // column of each joint, by its mark
-  double *mass;
-  int count;
-} drawn;
-
-static int width_of(const hn_link_joint *j) {
-  if (j->is_loop || j->kind == HN_LINK_FIXED) return 0;
-  return j->kind == HN_LINK_FREE ? 6 : j->kind == HN_LINK_BALL ? 3 : 1;
-}
-
-static void add_columns(drawn *d, const hn_link_joint *j) {
-  static const hn_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  int is_wide = width_of(j) > 1;
-  for (int k = 0; k < 3 && j->kind == HN_LINK_FREE; k++)
-    d->columns[d->count++] = (column_of){.slide = axes[k]};
-  for (int k = 0; k < 3 && is_wide; k++)
-    d->columns[d->count++] =
-        (column_of){.turn = mat3_apply(j->child->pose.r, axes[k]), .at = j->at};
-  if (is_wide) return;
-  d->columns[d->count++] = j->kind == HN_LINK_SLIDE ? (column_of){.slide = j->axis}
-                                                    : (column_of){.turn = j->axis, .at = j->at};
-}
-
-static hn_vec3 speed_of(const column_of *c, hn_vec3 point) {
-  return vec3_add(c->slide, vec3_cross(c->turn, vec3_sub(point, c->at)));
-}
-
-// Coordinates that carry a link; *count of them.
-static int *way_of(hn_machine *m, const drawn *d, const hn_link *link, int *count) {
-  int *way = HN_MACHINE_TAKE(m, int, d->count + 1);
-  *count = 0;
-  for (const hn_link_joint *j = link->joint; way && j && *count <= d->count; j = j->parent->joint)
-    for (int k = 0; k < width_of(j); k++) way[(*count)++] = d->first[j->number] + k;
-  return way;
-}
-
-static void add_link(hn_machine *m, drawn *d, const hn_link *link) {
-  int count;
-  const int *way = way_of(m, d, link, &count);
-  hn_vec3 center = hn_pose_point(&link->pose, link->center);
-  double inertia[6];
-  hn_inertia_turn(link->inertia, link->pose.r, inertia);
-  hn_mat3 spin = mat3_symmetric(inertia);
-  for (int a = 0; way && a < count; a++) {
-    const column_of *x = &d->columns[way[a]];
-    hn_vec3 push = vec3_scale(link->mass, speed_of(x, center)), twist = mat3_apply(spin, x->turn);
-    for (int b = 0; b < count; b++) {
-      const column_of *y = &d->columns[way[b]];
-      d->mass[(size_t)way[a] * (size_t)d->count + (size_t)way[b]] +=
-          vec3_dot(push, speed_of(y, center)) + vec3_dot(twist, y->turn);
-    }
-  }
-}
-
-// 0: it has too many coordinates, or there is no memory.
-static int draw(hn_machine *m, drawn *d) {
-  int joints = 0, count = 0;
-  for (hn_link_joint *j = m->joints; j; j = j->next) {
-    if (!j->is_loop) j->child->joint = j;
-    j->number = joints++;
-    count += width_of(j);
-  }
-  if (count > MOST) return 0;
-  d->columns = HN_MACHINE_TAKE(m, column_of, count + 1);
-  d->first = HN_MACHINE_TAKE(m, int, joints + 1);
-  d->mass = HN_MACHINE_TAKE(m, double, (size_t)count *(size_t)count + 1);
-  if (!hn_machine_ok(m)) return 0;
-  for (hn_link_joint *j = m->joints; j; j = j->next) {
-    d->first[j->number] = d->count;
-    if (width_of(j)) add_columns(d, j);
-  }
-  for (const hn_link *link = m->links; link; link = link->next) add_link(m, d, link);
-  for (const hn_link_joint *j = m->joints; j; j = j->next)
-    for (int k = 0; k < width_of(j); k++) {
-      size_t at = (size_t)(d->first[j->number] + k);
-      int is_in_link = j->kind == HN_LINK_FREE || (j->kind == HN_LINK_BALL && j->parent->is_ground);
-      d->mass[at * (size_t)d->count + at] +=
-          is_in_link ? j->child->armature : j->freedom[0].armature;
-    }
-  return 1;
-}
-
 // ---- what follows -------------------------------------------------------------------------------
 
 // As a constraint of this time constant and damping ratio would have it, for the inertia that is felt.
-static void make_spring(const double *lu, const int *pivots, double *x, const drawn *d,
+static void make_spring(const double *lu, const int *pivots, double *x, const hn_reference_mass *d,
                         const hn_mjcf_wish *wish) {
   hn_freedom *f = &wish->joint->freedom[0];
-  int width = width_of(wish->joint), first = d->first[wish->joint->number];
+  int width = hn_reference_width(wish->joint), first = d->first[wish->joint->number];
   double sum = 0;
   for (int k = 0; k < width; k++) {
     memset(x, 0, (size_t)d->count * sizeof *x);
@@ -158,26 +64,26 @@ static void make_spring(const double *lu, const int *pivots, double *x, const dr
 }
 
 // Whether the joint of a column carries the link.
-static int is_carried(const drawn *d, const hn_link *link, int column) {
+static int is_carried(const hn_reference_mass *d, const hn_link *link, int column) {
   for (const hn_link_joint *j = link->joint; j; j = j->parent->joint)
-    if (column >= d->first[j->number] && column < d->first[j->number] + width_of(j)) return 1;
+    if (column >= d->first[j->number] && column < d->first[j->number] + hn_reference_width(j)) return 1;
   return 0;
 }
 
-static double way_arm(const drawn *d, const hn_tendon *t, int column) {
+static double way_arm(const hn_reference_mass *d, const hn_tendon *t, int column) {
   hn_vec3 v[2 * HN_WAY_MOST], w[2 * HN_WAY_MOST];
-  const column_of *c = &d->columns[column];
+  const hn_reference_column *c = &d->columns[column];
   for (int k = 0; k < 2 * t->part_count; k++) {
     const hn_link *link = k % 2 ? t->parts[k / 2].side_link : t->parts[k / 2].link;
     const int moves = link && is_carried(d, link, column);
-    v[k] = moves ? speed_of(c, vec3_zero()) : vec3_zero();
+    v[k] = moves ? hn_reference_speed(c, vec3_zero()) : vec3_zero();
     w[k] = moves ? c->turn : vec3_zero();
   }
   return hn_tendon_rate(t, v, w);
 }
 
 // How the length of an actuator changes with each coordinate.
-static void list_arms(const drawn *d, const hn_motor *motor, double *arm) {
+static void list_arms(const hn_reference_mass *d, const hn_motor *motor, double *arm) {
   const hn_tendon *t = motor->tendon;
   memset(arm, 0, (size_t)d->count * sizeof *arm);
   if (motor->joint) arm[d->first[motor->joint->number]] = motor->gear[0];
@@ -187,7 +93,7 @@ static void list_arms(const drawn *d, const hn_motor *motor, double *arm) {
     arm[k] += motor->gear[0] * way_arm(d, t, k);
 }
 
-static void make_damping(const drawn *d, double *arm, const hn_mjcf_wish *wish) {
+static void make_damping(const hn_reference_mass *d, double *arm, const hn_mjcf_wish *wish) {
   hn_motor *motor = wish->motor;
   double mass = 0;
   list_arms(d, motor, arm);
@@ -198,7 +104,7 @@ static void make_damping(const drawn *d, double *arm, const hn_mjcf_wish *wish) 
 }
 
 // Tendons that have inertia.
-static void add_tendons(const hn_machine *m, const drawn *d, double *arm) {
+static void add_tendons(const hn_machine *m, const hn_reference_mass *d, double *arm) {
   for (hn_tendon *t = m->tendons; t; t = t->next) {
     if (t->is_lost || !(t->armature > 0)) continue;
     const hn_motor along = {.tendon = t, .gear = {1}};
@@ -211,7 +117,7 @@ static void add_tendons(const hn_machine *m, const drawn *d, double *arm) {
 
 // Uses the acceleration that a unit force causes in the reference configuration.
 static void make_force(hn_machine *m, const double *lu, const int *pivots, double *x,
-                       const drawn *d, const hn_mjcf_wish *wish) {
+                       const hn_reference_mass *d, const hn_mjcf_wish *wish) {
   double sum = 0;
   list_arms(d, wish->motor, x);
   hn_dense_lu_solve(lu, d->count, pivots, x);
@@ -237,14 +143,14 @@ static void fail_size(hn_machine *m) {
                     "Give stiffness and damping of joints, kv of actuators, force of muscles.",
                     "needs the inertia of more than %d coordinates for springdamper, dampratio or "
                     "muscle forces",
-                    (int)MOST);
+                    (int)HN_REFERENCE_MOST);
 }
 
 void hn_mjcf_grant(hn_mjcf *r) {
   hn_machine *m = r->machine;
-  drawn d = {.count = 0};
+  hn_reference_mass d;
   if (!r->wishes) return;
-  if (!draw(m, &d)) {
+  if (!hn_reference_mass_make(m, &d)) {
     fail_size(m);
     return;
   }

@@ -1,11 +1,12 @@
 // Joints of MJCF. Several on one body act one after the other, the first nearest to the parent:
 // massless links are between them.
+#include <math.h>
 #include <string.h>
 
 #include "formats/import/mjcf.h"
 
 #define STOP_WHY                                                                                   \
-  "a stop with the parameter `limit_stiffness`; off unless the parameter `limits` is 1"
+  "a stop of spring and damper; off if the parameter `limits` is 0"
 #define FRICTION_WHY                                                                               \
   "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
 #define NO_COORDINATE "a ball or free joint has no coordinate to act on"
@@ -93,8 +94,27 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
   hn_mjcf_mark_list(item, "ref springref", HN_FATE_HARMLESS, "a ball or free joint has none");
 }
 
+// solreflimit: time constant and damping ratio, or minus stiffness and damping per inertia.
+static void read_softness(const hn_mjcf_item *item, hn_link_joint *j) {
+  double solref[2] = {0, 0};
+  hn_freedom *f = &j->freedom[0];
+  if (!f->has_limits || hn_mjcf_numbers(item, "solreflimit", 2, solref) < 2) {
+    hn_mjcf_mark(item, "solreflimit", HN_FATE_HARMLESS, "not limited");
+    return;
+  }
+  if (solref[0] < 0 && solref[1] < 0) {
+    f->stop_time = -2 / solref[1];
+    f->stop_ratio = -0.5 * solref[1] / sqrt(-solref[0]);
+  } else if (solref[0] > 0 && solref[1] > 0) {
+    f->stop_time = solref[0];
+    f->stop_ratio = solref[1];
+  }
+  hn_mjcf_mark(item, "solreflimit", HN_FATE_APPROXIMATED,
+               "time constant and damping ratio of the stop, for the inertia of the start");
+}
+
 static void mark_rest(const hn_mjcf_item *item) {
-  hn_mjcf_mark_list(item, "solreflimit solimplimit solreffriction solimpfriction margin",
+  hn_mjcf_mark_list(item, "solimplimit solreffriction solimpfriction margin",
                     HN_FATE_LOST, "solver settings of limits and friction do not apply");
   hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited actuatorgravcomp", HN_FATE_LOST,
                     "not enforced: limit the input that drives the joint");
@@ -140,6 +160,7 @@ static void read_joint(hn_mjcf *r, hn_xml *node, const chain *at, hn_link *child
   read_axis(&item, j, pose.r);
   if (!is_plain) {
     read_limits(&item, j, unit);
+    read_softness(&item, j);
     read_forces(&item, j, unit);
   }
   if (kind == HN_LINK_BALL || kind == HN_LINK_FREE) settle_ball(&item, j);

@@ -45,6 +45,11 @@ static void read_air(hn_xml *node) {
 
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
+  if (hn_xml_find(node, "timestep")) m->timestep_node = node;
+  m->timestep = hn_xml_number(m, node, "timestep", m->timestep);
+  if (hn_machine_ok(m) && !(m->timestep > 0))
+    hn_machine_fail(m, node, "<option>", "Give a step above 0 s.", "has the timestep %g",
+                    m->timestep);
   if (hn_xml_find(node, "gravity")) {
     m->gravity = hn_xml_vector(m, node, "gravity", m->gravity);
     m->gravity_node = node;

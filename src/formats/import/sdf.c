@@ -160,6 +160,17 @@ static void read_top(hn_sdf *r, hn_sdf_scope *world) {
   }
 }
 
+static void read_step(hn_sdf *r, hn_xml *physics) {
+  hn_machine *m = r->machine;
+  if (!physics || !hn_xml_child(physics, "max_step_size")) return;
+  m->timestep_node = hn_xml_child(physics, "max_step_size");
+  m->timestep = hn_sdf_number(r, physics, "max_step_size", m->timestep);
+  hn_xml_use(physics);
+  if (hn_machine_ok(m) && !(m->timestep > 0))
+    hn_machine_fail(m, m->timestep_node, "<max_step_size>", "Give a step above 0 s.",
+                    "is %g s", m->timestep);
+}
+
 static void read_world(hn_sdf *r, hn_sdf_scope *world) {
   hn_machine *m = r->machine;
   if (strcmp(world->node->name, "world") == 0) {
@@ -167,6 +178,7 @@ static void read_world(hn_sdf *r, hn_sdf_scope *world) {
     m->name = hn_xml_get(world->node, "name");
     m->gravity_node = hn_xml_child(world->node, "gravity");
     m->gravity = hn_sdf_vector(r, world->node, "gravity", m->gravity);
+    read_step(r, hn_xml_child(world->node, "physics"));
   }
   read_top(r, world);
   for (int pass = 0; pass < 3; pass++) walk(r, world, pass);
@@ -186,6 +198,7 @@ void hn_read_sdf(hn_machine *machine) {
   if (version && strncmp(version, "1.", 2) == 0 && strlen(version) > 3)
     r.version = 1.9; // 1.10 and later come after 1.9
   machine->gravity = vec3(0, 0, -9.8);
+  machine->timestep = 0.001;
   hn_xml *inner = hn_xml_child(root, "world");
   if (inner) world.node = inner;
   if (inner && hn_xml_next(inner, "world"))

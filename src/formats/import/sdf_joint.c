@@ -5,7 +5,7 @@
 #include "formats/import/sdf.h"
 
 #define STOP_WHY                                                                                   \
-  "a stop with the parameter `limit_stiffness`; off unless the parameter `limits` is 1"
+  "a stop of spring and damper; off if the parameter `limits` is 0"
 #define FRICTION_WHY                                                                               \
   "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
 #define SQUARE 1e-9 // what two axes may differ from a right angle

@@ -139,7 +139,9 @@ static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry && geometry->first ? read_touching(r, link, geometry->first) : NULL;
   if (!solid || !solid->is_drawn) {
+    const char *word = geometry && geometry->first ? geometry->first->name : "geometry";
     hn_xml_lose(node, "no contact: the mesh file is missing or the shape is not supported");
+    hn_machine_note_silent(r->machine, link, word, "its file is missing or it is not supported");
     return;
   }
   hn_pose pose = pose_on(r, scope, link, node);

@@ -144,6 +144,7 @@ static void read_root(hn_machine *machine, hn_xml *root) {
         strcmp(root->attributes[k].name, "version") == 0)
       hn_xml_mark_attribute(root, root->attributes[k].name, HN_FATE_HARMLESS, "metadata");
   machine->gravity = vec3(0, 0, -9.81); // the format has none
+  machine->timestep = 0.001;            // nor a step
 }
 
 void hn_read_urdf(hn_machine *machine) {

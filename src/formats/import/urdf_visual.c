@@ -100,7 +100,9 @@ void hn_urdf_collision(hn_machine *machine, hn_link *link, hn_xml *node) {
   hn_xml *geometry = hn_xml_take(node, "geometry");
   hn_solid *solid = geometry ? read_geometry(machine, link, geometry) : NULL;
   if (!solid || !solid->is_drawn) {
+    const char *word = geometry && geometry->first ? geometry->first->name : "geometry";
     hn_xml_lose(node, "no contact: the mesh file is missing or the shape is not supported");
+    hn_machine_note_silent(machine, link, word, "its file is missing or it is not supported");
     return;
   }
   hn_xml_use(node);
