@@ -170,7 +170,8 @@ HN_API double hn_run_clock(void *unused);
 
 // ---- accuracy -----------------------------------------------------------------------------------
 
-// How well a signal is known: twice its difference from that of a second run.
+// How well a signal is known: twice its difference from that of a second run, or near the limit of
+// the grade 1.5 times that of a third one.
 typedef struct hn_accuracy_signal {
   const char *name, *unit;
   double absolute; // the largest estimated error of the run, in the unit of the signal
@@ -213,7 +214,7 @@ typedef struct hn_accuracy {
   double reached;          // time of the last row both runs had
   int is_sensitive;        // the two runs part exponentially
   double growth;           // ... time in which it grows by the factor e, s
-  double cpu_seconds;      // of the second run's steps
+  double cpu_seconds;      // of the steps of the second and the third run
   long events_compared;    // that both runs had in the same order, from the first on
   double event_time;       // the largest error of the time of one of these, s
   int signal_count;

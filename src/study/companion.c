@@ -3,7 +3,8 @@
 // error: when errors are proportional to the tolerance, three quarters of the first run's error are
 // the difference; of a fixed step of order p, 1 - 2^-p. If something else than the tolerance limits
 // the steps of the first run (samples, published times, limits), a bound keeps those of the second
-// as much shorter.
+// as much shorter. Where the estimate comes near the limit of the grade, errors need not be
+// proportional: a third, much finer run then takes part (study/confirm.h).
 //
 // The first run never waits for, reads or is changed by anything here.
 #include "study/companion.h"
@@ -16,9 +17,11 @@
 #include "base/error.h"
 #include "math/elementary.h"
 #include "study/compared.h"
+#include "study/confirm.h"
 #include "study/filtered.h"
 #include "study/grazes.h"
 #include "study/history.h"
+#include "study/refined.h"
 #include "study/twin.h"
 
 #define TIGHTER 0.25 // of the tolerance
@@ -26,57 +29,55 @@
   1e-13                 // below it the second run is looser: rounding would be all it measures
 #define BAR 2.0         // times the difference
 #define SLOWER 8.0      // work of the second run against the first, and then it is given up
-#define FREE_WORK 1e6   // ... but not before this
-#define PATIENCE 5      // rows in a row of different numbers of events
+#define NEAR 0.125      // of the limit of the grade: from here on a third run takes part ...
+#define CLEAR 4.0       // limits: ... up to here
+#define CONFIRMED 1.5   // times the difference from the third run
 #define TENTH 0.1       // of the run: the bar of the final values
 #define MOST_VALUES 2e6 // signals times rows that are compared
 #define LEAST_ROWS 20   // ... but no fewer rows
 #define MOST_BARS 64    // signals with bars over time
 #define OF_PROMISE 0.01 // errors below it need not be resolved by the range of an output
-#define CUT 2.0 // times its size the controller suggests next: something else made a step short
-#define AT_EVENT 1e-12 // s, of 1 + the time: rounding of the time of an event
 
-enum { MOST_STEPS = 256 }; // of the first run between two rows; later ones are merged
+// Which of the other runs the error of a signal comes from.
+typedef struct hn_row_use {
+  int second, third;
+} hn_row_use;
 
 struct hn_companion {
   const hn_allocator *allocator;
   hn_arena arena;
-  hn_simulation *first, *second;
-  hn_table_reader reader;
+  hn_simulation *first;
+  hn_refined second;
+  hn_confirm third;
   hn_twin_run twin; // of runs with time-stepped contacts
   double start, end;
-  double limit; // of work, both runs; HUGE_VAL: none
-  long rows;    // of the grid
-  long stride;  // every how many of them both are compared
+  long rows;   // of the grid
+  long stride; // every how many of them both are compared
   char how[160];
 
   hn_compared compared;
   double *a, *b;                       // values of both (count)
   double *worst, *at, *late, *largest; // differences, when, in the last tenth; values (count)
   double *least_value, *most_value;    // between which the signal goes (count)
-  double *gap;                         // of the last row (count)
-  double *origin;                      // Euler parameters of the first row (count)
+  double *gap, *turn; // estimated errors in the last row, of orientations the angle (count)
+  double *origin;     // Euler parameters of the first row (count)
   double *angle,
       *largest_angle;      // between orientations: worst of the run; from the first row (count)
   hn_history motion, bars; // of time
   double *bar;             // a row of bars
-  int apart;               // rows in a row with different numbers of events
   long events_seen;        // of both runs, compared ...
   int events_alike;        // ... and the same so far
   double event_time;       // the largest error of their times
   int has_row, is_split;   // values of both that wait; one run is past an event
-  double row_time;
+  double row_time, row_longest;
+  int skips_second, skips_third; // the row lies between events of the first run and another
+  const double *third_values;    // of the row; null: the third run takes no part
   hn_filtered filtered;
   hn_grazes grazes;
-  double longest;         // step of the first run since the last row
-  struct hn_first_steps { // those that the second run has not passed, a ring
-    double end[MOST_STEPS], size[MOST_STEPS];
-    long from, to;
-  } steps;
-  double reached; // last row compared
-  double until;   // the motion is known up to here
-  int has_ended;  // the second run goes no further
-  char why[400];  // ... because
+  double longest;        // step of the first run since the last row
+  double confirmed_from; // s: from this row on the third run takes part; HUGE_VAL: never
+  double reached;        // last row compared
+  double until;          // the motion is known up to here
 };
 
 // ---- creation -----------------------------------------------------------------------------------
@@ -90,43 +91,17 @@ static const char *reason_against(const hn_simulation *s, const hn_run_plan *pla
   return NULL;
 }
 
-static hn_simulation_options other_options(const hn_simulation *s, char *how, size_t size) {
-  hn_simulation_options o = hn_simulation_options_alike(s);
-  if (o.step > 0) {
-    o.step *= 0.5;
-    hn_text(how, size, "refined run with half the step, %.3g s", o.step);
-    return o;
+// The tolerance or step of the second run, of that of the first.
+static double second_factor(const hn_simulation *s, char *how, size_t size) {
+  const double tolerance = fmin(s->options.atol, s->options.rtol);
+  if (s->options.step > 0) {
+    hn_text(how, size, "refined run with half the step, %.3g s", 0.5 * s->options.step);
+    return 0.5;
   }
-  double factor = fmin(o.atol, o.rtol) * TIGHTER < LEAST_TOLERANCE ? 1 / TIGHTER : TIGHTER;
-  o.tol = 0;
-  o.atol *= factor;
-  o.rtol *= factor;
-  o.energy_upper *= factor;
-  o.energy_lower *= factor;
-  hn_text(how, size, "refined run with tolerance %.3g", fmax(o.atol, o.rtol));
-  return o;
-}
-
-// Both are where a new simulation is: the copy would be another start of the same motion.
-static int is_fresh(const hn_simulation *first, const hn_simulation *second) {
-  const hn_method *a = first->method, *b = second->method;
-  if (a->t != b->t || first->certificate.steps_accepted > 0) return 0;
-  for (int i = 0; i < first->equations->nq; i++)
-    if (fabs(a->q[i] - b->q[i]) > 1e-9 || fabs(a->qd[i] - b->qd[i]) > 1e-9) return 0;
-  for (int k = 0; k < a->states; k++)
-    if (a->z[k] != b->z[k]) return 0;
-  return 1;
-}
-
-// The state of the first run, wherever it is, with its inputs.
-static hn_status start_alike(hn_simulation *second, const hn_simulation *first) {
-  if (second->equations->nq != first->equations->nq) return HN_ERROR_ARGUMENT;
-  if (!is_fresh(first, second)) return hn_simulation_copy_state(second, first, NULL);
-  for (int k = 0; k < first->model->input_count; k++) {
-    second->inputs[k] = first->inputs[k];
-    second->given.is_new = 1;
-  }
-  return HN_OK;
+  const double factor = tolerance * TIGHTER < LEAST_TOLERANCE ? 1 / TIGHTER : TIGHTER;
+  hn_text(how, size, "refined run with tolerance %.3g",
+          factor * fmax(s->options.atol, s->options.rtol));
+  return factor;
 }
 
 static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
@@ -143,11 +118,12 @@ static hn_status take_room(hn_companion *c, const hn_run_plan *plan) {
   c->least_value = HN_TAKE(&c->arena, double, n);
   c->most_value = HN_TAKE(&c->arena, double, n);
   c->gap = HN_TAKE(&c->arena, double, n);
+  c->turn = HN_TAKE(&c->arena, double, n);
   c->origin = HN_TAKE(&c->arena, double, n);
   c->angle = HN_TAKE(&c->arena, double, n);
   c->largest_angle = HN_TAKE(&c->arena, double, n);
   c->bar = HN_TAKE(&c->arena, double, bars);
-  c->reader.next = HN_TAKE(&c->arena, int, plan->table_count + 1);
+  c->second.reader.next = HN_TAKE(&c->arena, int, plan->table_count + 1);
   status = hn_history_create(&c->arena, 1, &c->motion);
   return status == HN_OK ? hn_history_create(&c->arena, bars, &c->bars) : status;
 }
@@ -160,6 +136,21 @@ static void choose_rows(hn_companion *c, const hn_grid *grid) {
   c->stride = (long)fmax(1, fmin(ceil(all / MOST_VALUES), (double)fewest));
 }
 
+static hn_status create_runs(hn_companion *c, const hn_run_plan *plan, hn_error *error) {
+  c->second.reader.plan = plan;
+  c->second.reader.has_resumed = plan->is_resumed;
+  c->second.factor = second_factor(c->first, c->how, sizeof c->how);
+  c->second.most = SLOWER;
+  c->second.end = c->end;
+  c->second.budget = plan->accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
+  hn_status status = hn_refined_create(&c->second, c->first, c->first, c->first->inputs, error);
+  if (status == HN_OK)
+    status = hn_confirm_create(&c->arena, c->first, c->second.simulation, plan, c->compared.count,
+                               c->end, &c->third, error);
+  c->third.run.budget = c->second.budget;
+  return status;
+}
+
 static hn_companion *create(hn_runner *r, hn_error *error) {
   hn_companion *c = hn_allocate(r->allocator, sizeof *c);
   if (!c) return NULL;
@@ -169,18 +160,13 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
   c->first = r->simulation;
   c->start = c->reached = r->start;
   c->end = c->until = r->grid.end;
+  c->confirmed_from = HUGE_VAL;
   c->events_alike = 1;
-  c->limit = r->plan.accuracy == HN_ACCURACY_ON ? HUGE_VAL : HN_ACCURACY_WORK;
-  c->reader.plan = &r->plan;
-  c->reader.has_resumed = r->plan.is_resumed;
-  hn_simulation_options options = other_options(c->first, c->how, sizeof c->how);
   hn_status status = take_room(c, &r->plan);
-  if (status == HN_OK) status = hn_simulation_create(c->first->model, &options, &c->second, error);
-  if (status == HN_OK) c->second->stepping.output_step = c->first->stepping.output_step;
-  if (status == HN_OK) status = start_alike(c->second, c->first);
+  if (status == HN_OK) status = create_runs(c, &r->plan, error);
   if (status == HN_OK)
     status = hn_filtered_create(&c->arena, c->first, &c->compared, c->end - c->start, &c->filtered);
-  if (status == HN_OK) status = hn_filtered_start(&c->filtered, c->second);
+  if (status == HN_OK) status = hn_filtered_start(&c->filtered, c->second.simulation);
   if (status == HN_OK) status = hn_grazes_create(&c->arena, c->first, &c->grazes);
   if (status == HN_OK)
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);
@@ -196,7 +182,8 @@ int hn_companion_wants(const hn_companion *c, long k) {
 
 void hn_companion_free(hn_companion *c) {
   if (!c) return;
-  hn_simulation_free(c->second);
+  hn_refined_free(&c->second);
+  hn_refined_free(&c->third.run);
   hn_simulation_free(c->twin.simulation);
   hn_filtered_free(&c->filtered);
   hn_arena_release(&c->arena);
@@ -249,132 +236,23 @@ hn_status hn_companion_begin(hn_runner *r, hn_error *said) {
 
 // ---- in parallel with the first run -------------------------------------------------------------
 
-static void end_second(hn_companion *c, const char *why) {
-  c->has_ended = 1;
-  hn_text(c->why, sizeof c->why, "%s", why);
-}
-
-static void check_work(hn_companion *c) {
-  double first = hn_simulation_work(c->first), second = hn_simulation_work(c->second);
-  char why[160];
-  if (second > SLOWER * first + FREE_WORK)
-    end_second(c, hn_text(why, sizeof why,
-                          "the refined run took more than %g times the work up to t = %.4g s",
-                          SLOWER, c->second->method->t));
-  if (first + second > c->limit)
-    end_second(c, hn_text(why, sizeof why,
-                          "the run is long (more than %.0e units of work by t = %.4g s); option "
-                          "accuracy: on estimates it",
-                          c->limit, c->second->method->t));
-}
-
-// How much shorter steps of the second run are where the tolerance decides; a little more, so that it
-// does decide there. A method that chooses its order as well makes less of a difference.
-static double shorter(const hn_method *m) {
-  if (m->type->propose) return 0.9;
-  return hn_pow(TIGHTER, 1.0 / (m->error_order + 2));
-}
-
-// Where there is no place, the last step and this one count as one, as long as the longer.
-static void note_first_step(struct hn_first_steps *s, double end, double size) {
-  const int is_full = s->to - s->from == MOST_STEPS;
-  const long at = (is_full ? s->to - 1 : s->to++) % MOST_STEPS;
-  s->end[at] = end;
-  s->size[at] = is_full ? fmax(s->size[at], size) : size;
-}
-
-// Where something else than the tolerance made a step of the first run short (points of a table, times
-// of events), both runs would take the same one: the second takes shorter ones there. A step that would
-// go beyond the end of that one may end there, or a little within the next.
-static double longest_step(hn_companion *c) {
-  struct hn_first_steps *s = &c->steps;
-  const double t = c->second->method->t, factor = shorter(c->second->method);
-  while (s->to - s->from > 1 && s->end[s->from % MOST_STEPS] <= t) s->from++;
-  if (s->to == s->from) return HUGE_VAL;
-  const long at = s->from % MOST_STEPS;
-  const double longest = factor * s->size[at], left = s->end[at] - t;
-  if (s->to - s->from == 1 || !(left < longest)) return longest;
-  return fmin(longest, fmax(left, factor * s->size[(s->from + 1) % MOST_STEPS]));
-}
-
-// The size of the next step by the errors of the last one. The order of a method that proposes it is not
-// that of the controller.
-static double next_of(const hn_simulation *s) {
-  hn_method *m = s->method;
-  return m->type->propose ? m->type->propose(m, &s->tolerance) : s->stepping.next;
-}
-
 void hn_companion_saw_step(hn_companion *c) {
-  const double step = c->first->method->step;
-  c->longest = fmax(c->longest, step);
-  const int is_cut = next_of(c->first) >= CUT * step;
-  note_first_step(&c->steps, c->first->method->t, is_cut ? step : HUGE_VAL);
+  c->longest = fmax(c->longest, c->first->method->step);
+  hn_first_steps_note(&c->second.steps, c->first);
+  hn_confirm_note_step(&c->third, c->first);
   hn_grazes_note_step(&c->grazes, c->first);
   hn_filtered_note_step(&c->filtered, c->first);
-}
-
-// A formula that remembers steps has larger errors where their size changes: it is limited only where
-// the first run was cut.
-static double limit_of(hn_companion *c) {
-  const hn_method *m = c->second->method;
-  const double longest = longest_step(c);
-  return m->type->propose ? longest : fmin(longest, shorter(m) * c->longest);
-}
-
-// Steps the second run until `time` is inside its last step.
-static void advance(hn_companion *c, double time) {
-  hn_status status = HN_OK;
-  while (status == HN_OK && !c->has_ended && c->second->method->t < time) {
-    if (c->first->interrupted) return; // the first run ends with its next step
-    if (c->reader.plan->table_count > 0) status = hn_tables_give(&c->reader, c->second);
-    double limit = fmin(c->end, hn_tables_next(&c->reader));
-    c->second->stepping.longest = limit_of(c);
-    if (status == HN_OK) status = hn_simulation_step(c->second, limit);
-    if (status == HN_OK) check_work(c);
-  }
-  if (status == HN_OK && !c->has_ended) status = hn_simulation_look_at(c->second, time);
-  if (status == HN_OK) return;
-  char why[400];
-  const hn_error *e = hn_simulation_error(c->second);
-  end_second(c, hn_text(why, sizeof why, "the refined run stopped at t = %.6g s: %s%s%.250s",
-                        c->second->method->t, e->element, e->element[0] ? " " : "", e->message));
-}
-
-// Events up to a time inside the last step.
-static long events_until(const hn_simulation *s, double time) {
-  long count = s->certificate.events;
-  for (int k = 0; k < HN_EVENT_HISTORY && count > 0; k++) {
-    if (s->events[(count - 1) % HN_EVENT_HISTORY].time <= time) break;
-    count--;
-  }
-  return count;
-}
-
-// An event of a run at this very time: the row may be of either side.
-static int stands_at_event(const hn_simulation *s, double time) {
-  double beside = AT_EVENT * (1 + fabs(time));
-  long last = events_until(s, time + beside);
-  return last > 0 && s->events[(last - 1) % HN_EVENT_HISTORY].time >= time - beside;
-}
-
-// One run is before an event, the other after it: jumps there cannot be compared. Runs that have
-// counted different events for long are compared again.
-static int is_between(hn_companion *c, double time) {
-  if (c->first->certificate.events == 0 && c->second->certificate.events == 0) return 0;
-  int differ = events_until(c->first, time) != events_until(c->second, time);
-  c->apart = differ ? c->apart + 1 : 0;
-  return differ && c->apart <= PATIENCE;
 }
 
 // How far apart the same events of both runs are, in their order; from the first that differs on, there
 // are no same ones.
 static void compare_events(hn_companion *c) {
-  long all = c->first->certificate.events < c->second->certificate.events
+  long all = c->first->certificate.events < c->second.simulation->certificate.events
                  ? c->first->certificate.events
-                 : c->second->certificate.events;
+                 : c->second.simulation->certificate.events;
   for (; c->events_alike && c->events_seen < all; c->events_seen++) {
     const hn_event *a = &c->first->events[c->events_seen % HN_EVENT_HISTORY],
-                   *b = &c->second->events[c->events_seen % HN_EVENT_HISTORY];
+                   *b = &c->second.simulation->events[c->events_seen % HN_EVENT_HISTORY];
     c->events_alike = a->force == b->force && a->contact == b->contact && a->to == b->to &&
                       a->from == b->from && a->switched == b->switched;
     if (c->events_alike) c->event_time = fmax(c->event_time, BAR * fabs(a->time - b->time));
@@ -385,23 +263,53 @@ static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; 
 
 static double gap_or_infinity(double gap) { return isnan(gap) ? HUGE_VAL : gap; }
 
-// Differences of the row; 0 if the value is not a number in both runs.
-static void compute_gaps(hn_companion *c) {
+// The error of a signal by the differences from both other runs. A third run that is far from the
+// second says that errors are not proportional to the tolerance.
+static double error_of(const hn_row_use *use, double second, double third) {
+  if (!use->third) return use->second ? BAR * gap_or_infinity(second) : 0;
+  const double least = use->second ? 0.5 * gap_or_infinity(second) : 0;
+  return CONFIRMED * fmax(gap_or_infinity(third), least);
+}
+
+static int is_rotation(const hn_companion *c, int k) {
+  return (c->compared.use[k] & HN_COMPARED_ROTATION) != 0;
+}
+
+// Which runs a signal is compared with in this row: one that jumps, only between events.
+static hn_row_use use_of(const hn_companion *c, int k) {
+  const int is_smooth = (c->compared.use[k] & HN_COMPARED_SMOOTH) != 0;
+  return (hn_row_use){.second = is_smooth || !c->skips_second,
+                      .third = c->third_values && (is_smooth || !c->skips_third)};
+}
+
+static void estimate_rotation(hn_companion *c, int k, const double *third) {
+  const hn_row_use use = {.second = 1, .third = third != NULL};
+  double gaps[2][4] = {{0}}, angle[2] = {0, 0};
+  hn_quaternion_gaps(&c->a[k], &c->b[k], gaps[0], &angle[0]);
+  if (third) hn_quaternion_gaps(&c->a[k], &third[k], gaps[1], &angle[1]);
+  c->turn[k] = error_of(&use, angle[0], angle[1]);
+  for (int i = 0; i < 4; i++) c->gap[k + i] = error_of(&use, gaps[0][i], gaps[1][i]);
+}
+
+// Errors of the row; 0 if the value is not a number in all runs.
+static void estimate_row(hn_companion *c) {
+  const double *third = c->third_values;
   for (int k = 0; k < c->compared.count; k++) {
-    if (c->compared.use[k] & HN_COMPARED_ROTATION) {
-      double angle;
-      hn_quaternion_gaps(&c->a[k], &c->b[k], &c->gap[k], &angle);
-      c->angle[k] = fmax(c->angle[k], BAR * gap_or_infinity(angle));
-      for (int i = 0; i < 4; i++) c->gap[k + i] = gap_or_infinity(c->gap[k + i]);
+    if (is_rotation(c, k)) {
+      estimate_rotation(c, k, third);
       k += 3;
     } else {
-      c->gap[k] = gap_or_infinity(hn_signal_gap(c->compared.same[k], c->a[k], c->b[k]));
+      const hn_row_use use = use_of(c, k);
+      const hn_signal_same same = c->compared.same[k];
+      c->gap[k] = error_of(&use, hn_signal_gap(same, c->a[k], c->b[k]),
+                           use.third ? hn_signal_gap(same, c->a[k], third[k]) : 0);
     }
   }
 }
 
-static void note_difference(hn_companion *c, int k, double time) {
-  const double d = BAR * c->gap[k];
+static void note_error(hn_companion *c, int k, double time) {
+  const double d = c->gap[k];
+  if (is_rotation(c, k)) c->angle[k] = fmax(c->angle[k], c->turn[k]);
   if (d > c->worst[k]) {
     c->worst[k] = d;
     c->at[k] = time;
@@ -421,10 +329,6 @@ static void note_filtered(hn_companion *c, double time) {
   }
 }
 
-static int is_rotation(const hn_companion *c, int k) {
-  return (c->compared.use[k] & HN_COMPARED_ROTATION) != 0;
-}
-
 // Allowed error of a signal with a promise of 1.
 static double allowance(const hn_companion *c, int k) {
   const hn_promise p = c->compared.promise[k];
@@ -440,21 +344,30 @@ static int is_graded(const hn_companion *c, int k) {
   return (use & HN_COMPARED_MOTION) && !(use & HN_COMPARED_RATE);
 }
 
-// Of the signals that are compared in this row.
-static double motion_at(const hn_companion *c, int skips) {
+static double motion_of_row(const hn_companion *c) {
   double most = 0;
-  for (int k = 0; k < c->compared.count; k++) {
-    if (!is_graded(c, k)) continue;
-    if (skips && !(c->compared.use[k] & HN_COMPARED_SMOOTH)) continue;
-    double gap = c->gap[k];
-    if (is_rotation(c, k)) {
-      double unused[4];
-      hn_quaternion_gaps(&c->a[k], &c->b[k], unused, &gap);
-      gap = gap_or_infinity(gap);
-    }
-    most = fmax(most, BAR * gap / allowance(c, k));
-  }
+  for (int k = 0; k < c->compared.count; k++)
+    if (is_graded(c, k))
+      most = fmax(most, (is_rotation(c, k) ? c->turn[k] : c->gap[k]) / allowance(c, k));
   return most;
+}
+
+static int is_at_event(const hn_companion *c, const hn_simulation *other) {
+  return hn_refined_is_at_event(c->first, c->row_time) ||
+         hn_refined_is_at_event(other, c->row_time);
+}
+
+// Near the limit of the grade two runs do not suffice; far beyond it, they do again.
+static double confirm(hn_companion *c, double motion) {
+  const double promise = c->first->accuracy->promise;
+  const int is_near = motion > NEAR * promise || c->confirmed_from < HUGE_VAL;
+  if (!is_near || motion > CLEAR * promise) return motion;
+  c->third_values = hn_confirm_look(&c->third, c->first, &c->compared, c->row_time, c->row_longest);
+  if (!c->third_values) return motion;
+  c->confirmed_from = fmin(c->confirmed_from, c->row_time);
+  c->skips_third = c->third.is_split || is_at_event(c, c->third.run.simulation);
+  estimate_row(c);
+  return motion_of_row(c);
 }
 
 static void note_range(hn_companion *c, int k) {
@@ -478,15 +391,14 @@ static void note_angles(hn_companion *c) {
 static void settle_row(hn_companion *c) {
   if (!c->has_row) return;
   const double time = c->row_time;
-  int skips = c->is_split || stands_at_event(c->first, time) || stands_at_event(c->second, time);
   c->has_row = 0;
-  compute_gaps(c);
-  for (int k = 0; k < c->compared.count; k++) {
-    note_range(c, k);
-    if (!skips || (c->compared.use[k] & HN_COMPARED_SMOOTH)) note_difference(c, k, time);
-  }
+  c->third_values = NULL;
+  c->skips_second = c->is_split || is_at_event(c, c->second.simulation);
+  for (int k = 0; k < c->compared.count; k++) note_range(c, k);
   note_angles(c);
-  double motion = motion_at(c, skips);
+  estimate_row(c);
+  const double motion = confirm(c, motion_of_row(c));
+  for (int k = 0; k < c->compared.count; k++) note_error(c, k, time);
   if (motion > HN_ACCURACY_DIGITS && c->until > c->reached) c->until = c->reached;
   hn_history_add(&c->motion, time, &motion);
   for (int k = 0; k < c->bars.width; k++) c->bar[k] = c->worst[k];
@@ -495,22 +407,23 @@ static void settle_row(hn_companion *c) {
 }
 
 void hn_companion_compare(hn_companion *c, double time) {
-  if (c->has_ended || time < c->start) return;
-  advance(c, time);
-  if (c->has_ended || c->second->method->t < time) return;
+  if (c->second.has_ended || time < c->start) return;
+  if (!hn_refined_advance(&c->second, c->first, time, c->longest)) return;
   int n = c->compared.count;
   settle_row(c);
   compare_events(c);
   hn_simulation_signals(c->first, c->compared.signal, n, c->a);
-  hn_simulation_signals(c->second, c->compared.signal, n, c->b);
+  hn_simulation_signals(c->second.simulation, c->compared.signal, n, c->b);
   hn_twin_compare(&c->twin, c->first, &c->compared, c->a, time, c->end);
-  hn_twin_energies(&c->twin, c->first, c->second);
+  hn_twin_energies(&c->twin, c->first, c->second.simulation);
   note_filtered(c, time);
   c->has_row = 1;
   c->row_time = time;
+  c->row_longest = c->longest;
+  hn_confirm_note_row(&c->third, time, c->longest);
   c->longest = c->first->method->step; // other rows may lie inside it
-  c->is_split = is_between(c, time);
-  if (!c->is_split) hn_grazes_note_errors(&c->grazes, c->first, c->second, BAR);
+  c->is_split = hn_refined_is_split(&c->second, c->first, time);
+  if (!c->is_split) hn_grazes_note_errors(&c->grazes, c->first, c->second.simulation, BAR);
 }
 
 // ---- what was found -----------------------------------------------------------------------------
@@ -643,6 +556,18 @@ static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   a->growth = c->twin.part;
 }
 
+static void describe_third(const hn_companion *c, hn_accuracy *a) {
+  const hn_refined *r = &c->third.run;
+  const size_t used = strlen(a->how);
+  if (c->confirmed_from < HUGE_VAL)
+    hn_text(a->how + used, sizeof a->how - used,
+            "; from t = %.4g s on a third run with tolerance %.3g", c->confirmed_from,
+            r->factor * a->tolerance);
+  if (r->has_ended)
+    hn_text(a->how + strlen(a->how), sizeof a->how - strlen(a->how), "; without a third run: %s",
+            r->why);
+}
+
 static void fill_estimates(hn_companion *c, hn_accuracy *a) {
   fill_travel(c, a);
   add_rounding(c);
@@ -672,13 +597,15 @@ void hn_companion_conclude(hn_runner *r) {
     return;
   }
   a->is_estimated = is_estimated;
-  a->has_failed = !is_estimated && c->has_ended;
+  a->has_failed = !is_estimated && c->second.has_ended;
   a->reached = c->reached;
   a->until = fmin(c->until, c->reached);
-  a->cpu_seconds = c->second->certificate.cpu_seconds;
+  a->cpu_seconds = c->second.simulation->certificate.cpu_seconds;
+  if (c->third.run.simulation) a->cpu_seconds += c->third.run.simulation->certificate.cpu_seconds;
   a->event_time = c->event_time;
   a->events_compared = c->events_seen - !c->events_alike;
-  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->has_ended ? "; " : "", c->why);
+  hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->second.has_ended ? "; " : "", c->second.why);
+  if (is_estimated) describe_third(c, a);
   if (is_estimated) fill_estimates(c, a);
   judge_grazes(c, a);
 }

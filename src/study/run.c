@@ -246,7 +246,9 @@ hn_status hn_run(hn_simulation *simulation, const hn_run_plan *plan, const hn_ru
   status = hn_runner_start(r);
   while (status == HN_OK && hn_simulation_time(simulation) < r->grid.end) status = step_on(r);
   hn_runner_finish(r, status, outcome);
+  const double concluded = hn_clock();
   hn_companion_conclude(r);
+  r->estimate_seconds += hn_clock() - concluded;
   outcome->estimate_seconds = r->estimate_seconds;
   outcome->wall_seconds = hn_clock() - began;
   hn_runner_free(r);
