@@ -162,9 +162,9 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
       strcmp(s->options.linear_solver, "auto") != 0)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
                    "coordinates '%s' have a linear solver of their own", type->name);
-  status = has_conditions ? hn_rigid_create(&s->arena, type, s->elements, &options, &s->equations,
-                                            &s->error)
-                          : type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
+  status = has_conditions
+               ? hn_rigid_create(&s->arena, type, s->elements, &options, &s->equations, &s->error)
+               : type->create(&s->arena, s->elements, &options, &s->equations, &s->error);
   // steps need no reactions: they are computed when signals are read
   if (status == HN_OK) s->equations->defers_reactions = type->complete != NULL;
   return status;
@@ -211,9 +211,8 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   const char *remedy = NULL;
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
-  if (!*has_conditions ||
-      (c->method->follows_conditions && c->equations->responses &&
-       s->stepping.mode != HN_RUN_REAL_TIME))
+  if (!*has_conditions || (c->method->follows_conditions && c->equations->responses &&
+                           s->stepping.mode != HN_RUN_REAL_TIME))
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                  hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
@@ -226,6 +225,9 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
 static hn_status refuse_stepping(hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const char *what = NULL;
+  if (!s->equations->type->stepping)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
+                   "time stepping does not run in coordinates '%s'", s->equations->type->name);
   if (rigid->point_count > rigid->first_extra)
     what = "knife edges, rigid stops and sticking friction in joints";
   for (int k = 0; k < s->model->contact_count; k++)

@@ -60,7 +60,17 @@ static int holds(const hn_simulation *s, const hn_signal_source *source, int k, 
   return hn_signals_condition(s->signals, source, k, which);
 }
 
-static hn_signal_source source_of(const hn_simulation *s, const hn_snapshot *snapshot) {
+static int reads_forces(const hn_simulation *s) {
+  for (int k = 0; k < s->model->switch_count; k++)
+    for (int i = 0; i < 3; i++)
+      if (hn_signals_condition_needs_forces(s->signals, k, i)) return 1;
+  return 0;
+}
+
+// Accelerations and reactions that the snapshot has left for later are there if a condition reads them.
+static hn_signal_source source_of(const hn_simulation *s, hn_snapshot *snapshot) {
+  if (snapshot->is_partial && !s->switches->is_early && reads_forces(s))
+    hn_snapshot_complete(s->equations, &s->branches, snapshot);
   return (hn_signal_source){.snapshot = snapshot,
                             .branches = &s->branches,
                             .work = s->method->work,
@@ -70,7 +80,7 @@ static hn_signal_source source_of(const hn_simulation *s, const hn_snapshot *sna
 }
 
 // Whether a switch should be on at this snapshot.
-static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
+static int wanted(const hn_simulation *s, hn_snapshot *snapshot, int k) {
   const hn_switch_def *def = &s->model->switches[k];
   const int on = s->switches->on[k];
   const hn_signal_source source = source_of(s, snapshot);
@@ -85,7 +95,7 @@ static int wanted(const hn_simulation *s, const hn_snapshot *snapshot, int k) {
 
 // The first switch that changes at a fraction of the attempted step, or -1. *seen: the state there, kept
 // where it cannot be found.
-static int changed_at(hn_simulation *s, double theta, const hn_snapshot **seen) {
+static int changed_at(hn_simulation *s, double theta, hn_snapshot **seen) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   hn_snapshot *snapshot = m->next;
@@ -120,7 +130,7 @@ static int decisive(const hn_simulation *s, int k) {
 }
 
 // Values of the signals that decisive conditions read, at a sample of the step.
-static void note_sample(hn_simulation *s, int sample, const hn_snapshot *snapshot) {
+static void note_sample(hn_simulation *s, int sample, hn_snapshot *snapshot) {
   const hn_signal_source source = source_of(s, snapshot);
   for (int k = 0; k < s->model->switch_count; k++) {
     struct hn_switch_path *p = &s->switches->path[k];
@@ -186,7 +196,7 @@ static double find_hidden(hn_simulation *s, int *which) {
         f.path[j] = hn_path_through(&f.at->value[f.window][j], HN_MAX_LEAVES);
       const double theta = find_along(s, &f, (double)i / SAMPLES, (i + 1.) / SAMPLES);
       if (theta > 1) continue;
-      const hn_snapshot *unused;
+      hn_snapshot *unused;
       const int found = theta < first ? changed_at(s, theta, &unused) : -1;
       if (found >= 0) {
         first = theta;
@@ -200,7 +210,7 @@ static double find_hidden(hn_simulation *s, int *which) {
 
 static double find_change(hn_simulation *s, int *which) {
   double low = 0, high = 2;
-  const hn_snapshot *seen = s->method->now;
+  hn_snapshot *seen = s->method->now;
   note_sample(s, 0, seen);
   for (int k = 1; k <= SAMPLES && high > 1; k++) {
     const double theta = (double)k / SAMPLES;

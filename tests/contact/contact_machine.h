@@ -11,6 +11,8 @@
 
 #define GRAVITY 9.81
 
+static const char *machine_coordinates = "cartesian"; // of `start`
+
 typedef struct contact_machine {
   hn_model *model;
   hn_simulation *simulation;
@@ -93,7 +95,7 @@ static inline void start(contact_machine *m, double tol) {
   hn_error error = {0};
   check_model(m, hn_model_finish(m->model));
   hn_simulation_options options = hn_default_simulation_options();
-  options.coordinates = "cartesian";
+  options.coordinates = machine_coordinates;
   options.tol = tol;
   hn_status status = hn_simulation_create(m->model, &options, &m->simulation, &error);
   if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
@@ -145,6 +147,17 @@ static inline int times_of(contact_machine *m, int to, double *times, int capaci
         (count == 0 || events[k].time > times[count - 1]))
       times[count++] = events[k].time;
   return count;
+}
+
+// Runs a group of tests in each of these coordinate sets; the number of tests that failed.
+static inline int run_in_sets(const struct CMUnitTest *tests, size_t count) {
+  static const char *const sets[] = {"cartesian", "relative"};
+  int failed = 0;
+  for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
+    machine_coordinates = sets[k];
+    failed += _cmocka_run_group_tests(sets[k], tests, count, NULL, NULL);
+  }
+  return failed;
 }
 
 #endif

@@ -1,4 +1,4 @@
-// Elements that only run event-driven in Cartesian coordinates: other settings fail with a remedy
+// Elements that only run event-driven, with explicit formulas: other settings fail with a remedy
 // for that element, and with the remedy it runs.
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static hn_status create(const char *text, hn_error *error) {
     fail_msg("%s %s", error->element, error->message);
   hn_simulation_options options = hn_default_simulation_options();
   options.coordinates = "relative";
-  options.method = "auto";
+  options.method = "state-space";
   const hn_status status = hn_simulation_create(model, &options, &s, error);
   hn_simulation_free(s);
   hn_model_free(model);

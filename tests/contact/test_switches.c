@@ -1,10 +1,7 @@
 // Conditional joints, drivers and forces against exact motions.
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "holon/holon.h"
-#include "support/check.h"
+#include "contact/contact_machine.h"
 
 typedef struct switched {
   hn_model *model;
@@ -18,6 +15,7 @@ static switched load_text(const char *text) {
     print_error("%s: %s\n", error.element, error.message);
   assert_non_null(m.model);
   hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = machine_coordinates;
   options.tol = 1e-11;
   if (hn_simulation_create(m.model, &options, &m.simulation, &error) != HN_OK)
     print_error("%s: %s\n", error.element, error.message);
@@ -25,7 +23,7 @@ static switched load_text(const char *text) {
   return m;
 }
 
-static void advance(switched *m, double time) {
+static void advance_to(switched *m, double time) {
   hn_status status = hn_simulation_advance(m->simulation, time);
   if (status != HN_OK) print_error("%s\n", hn_simulation_error(m->simulation)->message);
   assert_int_equal(status, HN_OK);
@@ -37,7 +35,7 @@ static double value_of(switched *m, const char *signal) {
   return value;
 }
 
-static void finish(switched *m) {
+static void finish_with(switched *m) {
   hn_simulation_free(m->simulation);
   hn_model_free(m->model);
 }
@@ -57,12 +55,12 @@ static void joint_that_closes_is_a_plastic_impact(void **state) {
       "forces:\n"
       "  push: {type: point-force, body: b, at: [0.5, 0, 0], force: [3, 0, 0], when: time > 2}\n"
       "simulation: {time: 3}\n");
-  advance(&m, 1.5);
+  advance_to(&m, 1.5);
   check_near(value_of(&m, "joint.ra.displacement"), 0.75, 1e-9);
   check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
   check_near(value_of(&m, "joint.rb.displacement_rate"), 0.25, 1e-11);
   check_near(hn_simulation_certificate(m.simulation).impact_loss, 0.375, 1e-10);
-  advance(&m, 3);
+  advance_to(&m, 3);
   check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
   check_near(value_of(&m, "joint.rb.displacement_rate"), 1.25, 1e-9);
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
@@ -71,7 +69,7 @@ static void joint_that_closes_is_a_plastic_impact(void **state) {
   check_near(events[0].time, 0.5, 1e-10);
   check_near(events[1].time, 2, 1e-10);
   assert_int_equal(events[0].switched, 1);
-  finish(&m);
+  finish_with(&m);
 }
 
 // A stone on a string of length 1 released at a right angle: the string bears 3 m g cos(phi); it
@@ -88,7 +86,7 @@ static void string_that_breaks_lets_the_stone_fly(void **state) {
                          "           ends: joint.string.reaction.force.x^2 +\n"
                          "                 joint.string.reaction.force.z^2 > (2*9.81)^2}\n"
                          "simulation: {time: 1}\n");
-  advance(&m, 1);
+  advance_to(&m, 1);
   hn_event events[4];
   assert_int_equal(hn_simulation_events(m.simulation, events, 4), 1);
   const double flown = 1 - events[0].time;
@@ -96,7 +94,7 @@ static void string_that_breaks_lets_the_stone_fly(void **state) {
   check_near(value_of(&m, "body.stone.position.x"), s - v * c * flown, 1e-8);
   check_near(value_of(&m, "body.stone.position.z"), -c - v * s * flown - g * flown * flown / 2,
              1e-8);
-  finish(&m);
+  finish_with(&m);
 }
 
 // A bob with next to no inertia falls from phi0 = 1.4. The pin bears m g (3 cos(phi) - 2 cos(phi0))
@@ -112,12 +110,12 @@ static void pin_of_a_light_bob_breaks(void **state) {
       "simulation: {time: 1}\n");
   const double g = 9.81, cosine = (22 / g + 2 * cos(1.4)) / 3,
                speed = sqrt(2 * g * (cosine - cos(1.4)));
-  for (int k = 1; k <= 20; k++) advance(&m, 0.05 * k); // rows inside steps too
+  for (int k = 1; k <= 20; k++) advance_to(&m, 0.05 * k); // rows inside steps too
   const double x = value_of(&m, "body.bob.velocity.x"), z = value_of(&m, "body.bob.velocity.z");
   check_near(x, -speed * cosine, 1e-7);
   check_near(0.5 * (x * x + z * z) + g * value_of(&m, "body.bob.position.z"), -g * cos(1.4), 1e-7);
   check_at_most(value_of(&m, "constraint.acceleration"), 1e-9);
-  finish(&m);
+  finish_with(&m);
 }
 
 // Two disks at rest, a motor on one: the lock that joins them at 10 rad/s adds a constraint, which
@@ -136,12 +134,12 @@ static void lock_after_the_start_is_no_singular_start(void **state) {
       "  motor: {type: torque, joint: a, torque: 3}\n"
       "  drag: {type: rotational-spring-damper, joint: b, damping: 0.4}\n"
       "simulation: {time: 3}\n");
-  advance(&m, 1.9);
+  advance_to(&m, 1.9);
   const double joined = 7.5 + (10 * 0.2 / 0.7 - 7.5) * exp(-0.4 / 0.7 * (1.9 - 2.0 / 3));
   check_near(value_of(&m, "joint.a.angle_rate"), joined, 1e-9);
-  advance(&m, 3);
+  advance_to(&m, 3);
   assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
-  finish(&m);
+  finish_with(&m);
 }
 
 // A wheel that is braked at once between 1 and 2 s, then turned by a spring that is there from 3 s on.
@@ -158,13 +156,13 @@ static void lock_and_force_act_while_their_condition_holds(void **state) {
                 "forces:\n"
                 "  spring: {type: joint-spring-damper, joint: hub, stiffness: 2, when: time > 3}\n"
                 "simulation: {time: 4}\n");
-  advance(&m, 2.5);
+  advance_to(&m, 2.5);
   check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
   check_near(value_of(&m, "joint.hub.angle_rate"), 0, 1e-11);
-  advance(&m, 4);
+  advance_to(&m, 4);
   check_near(value_of(&m, "joint.hub.angle"), cos(1), 1e-9); // k = I
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
-  finish(&m);
+  finish_with(&m);
 }
 
 // A given step in a model without contact: rest until 0.503 s, then a spring with k = m.
@@ -178,9 +176,9 @@ static void given_step_runs_without_contacts(void **state) {
                 "  spring: {type: joint-spring-damper, joint: rail, stiffness: 1, preload: 1,\n"
                 "           when: time > 0.503}\n"
                 "simulation: {time: 1, step: 0.01}\n");
-  advance(&m, 1);
+  advance_to(&m, 1);
   check_near(fabs(value_of(&m, "joint.rail.displacement")), 1 - cos(0.497), 1e-10);
-  finish(&m);
+  finish_with(&m);
 }
 
 // A mass that hangs loads its string with 9.81 N from the start: a string that ends below 5 N stays,
@@ -201,10 +199,10 @@ static void forces_are_known_when_conditions_are_first_judged(void **state) {
              "simulation: {time: 0.5}\n",
              ends[k]);
     switched m = load_text(text);
-    advance(&m, 0.5);
+    advance_to(&m, 0.5);
     check_near(value_of(&m, "body.m.position.z"), z[k], 1e-9);
     check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
-    finish(&m);
+    finish_with(&m);
   }
 }
 
@@ -218,11 +216,11 @@ static void driver_acts_from_where_it_finds_the_joint(void **state) {
                 "drivers:\n"
                 "  motor: {joint: hub, motion: 2*t, when: time > 1}\n"
                 "simulation: {time: 2}\n");
-  advance(&m, 1.5);
+  advance_to(&m, 1.5);
   check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
   check_near(value_of(&m, "joint.hub.angle_rate"), 2, 1e-12);
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-10);
-  finish(&m);
+  finish_with(&m);
 }
 
 // The condition is false as soon as the force acts.
@@ -238,7 +236,7 @@ static void condition_that_undoes_itself_is_told(void **state) {
                 "         when: body.mass.acceleration.x < 0.5 and time > 0.1}\n"
                 "simulation: {time: 1}\n");
   assert_int_equal(hn_simulation_advance(m.simulation, 1), HN_ERROR_STEP_SIZE);
-  finish(&m);
+  finish_with(&m);
 }
 
 // At the start, and when the stop becomes active: 0.1 s of free fall are 0.049 m.
@@ -268,7 +266,7 @@ static void rigid_stop_does_not_begin_beyond_its_end(void **state) {
     assert_int_equal(status, told[k] ? HN_ERROR_MODEL : HN_OK);
     if (told[k]) check_names(error.message, told[k]);
     if (told[k]) assert_string_equal(error.element, "force 'stop'");
-    finish(&m);
+    finish_with(&m);
   }
 }
 
@@ -285,5 +283,5 @@ int main(void) {
       cmocka_unit_test(rigid_stop_does_not_begin_beyond_its_end),
       cmocka_unit_test(condition_that_undoes_itself_is_told),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return run_in_sets(tests, sizeof tests / sizeof tests[0]);
 }

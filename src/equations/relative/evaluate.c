@@ -234,14 +234,17 @@ static void forget_applied(hn_relative_set *self) {
 }
 
 // Motion, forces and loop-closure constraints at a stage. If nothing reads frames they are not
-// computed, and gravity is an acceleration of ground.
+// computed, and gravity is an acceleration of ground. is_read: frames are read by the caller, and
+// bias accelerations are without gravity.
 static hn_status move_stage(hn_relative_set *self, double t, const double *q, const double *qd,
-                            const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+                            const hn_branches *branches, int is_read, hn_snapshot *s,
+                            hn_error *error) {
   hn_equations *e = &self->base;
   int is_tree = self->cut_count == 0;
   int is_flat = self->plane && (is_tree || hn_plane_holds_rows(self));
-  int has_rows = !is_tree && !is_flat, has_frames = has_rows || self->forces.measured > 0;
-  int has_weight = has_frames && !is_tree;
+  int has_rows = !is_tree && !is_flat;
+  int has_frames = has_rows || self->forces.measured > 0 || is_read;
+  int has_weight = has_frames && (!is_tree || is_read);
   e->evaluations++;
   s->t = t;
   hn_relative_speeds(e, q, qd, self->u);
@@ -266,11 +269,11 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   return HN_OK;
 }
 
-// Without reactions and accelerations of bodies.
-hn_status hn_relative_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
-                                     const hn_branches *branches, hn_snapshot *s, hn_error *error) {
-  hn_relative_set *self = (hn_relative_set *)e;
-  hn_status status = move_stage(self, t, q, qd, branches, s, error);
+static hn_status evaluate_stage(hn_relative_set *self, double t, const double *q, const double *qd,
+                                const hn_branches *branches, int is_read, hn_snapshot *s,
+                                hn_error *error) {
+  hn_equations *e = &self->base;
+  hn_status status = move_stage(self, t, q, qd, branches, is_read, s, error);
   if (status == HN_OK) status = solve(self, t, q, self->forces.load, NULL, error);
   self->factored.is_of_stage = 1;
   if (status == HN_ERROR_NOT_FINITE) return hn_fail_not_finite(e, t, q, qd, branches, s, error);
@@ -280,9 +283,21 @@ hn_status hn_relative_evaluate_stage(hn_equations *e, double t, const double *q,
   return HN_OK;
 }
 
+// Without reactions and accelerations of bodies.
+hn_status hn_relative_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
+                                     const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  return evaluate_stage((hn_relative_set *)e, t, q, qd, branches, 0, s, error);
+}
+
+hn_status hn_relative_evaluate_read_stage(hn_equations *e, double t, const double *q,
+                                          const double *qd, const hn_branches *branches,
+                                          hn_snapshot *s, hn_error *error) {
+  return evaluate_stage((hn_relative_set *)e, t, q, qd, branches, 1, s, error);
+}
+
 hn_status hn_relative_residual(hn_relative_set *self, const hn_tangent_state *at, hn_snapshot *s,
                                hn_error *error) {
-  hn_status status = move_stage(self, at->t, at->q, at->qd, at->branches, s, error);
+  hn_status status = move_stage(self, at->t, at->q, at->qd, at->branches, 0, s, error);
   if (status != HN_OK) return status;
   self->present->inverse(self, at->qdd);
   for (int i = 0; i < self->base.nq; i++) at->b[i] = self->forces.load[i] - self->b[i];

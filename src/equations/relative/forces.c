@@ -22,9 +22,13 @@ int hn_relative_coordinate_node(const hn_relative_set *self, int joint, hn_coord
   return -1;
 }
 
-// The node that has the coordinate of its joint that a force reads; -1: none.
-static int node_of(const hn_relative_set *self, const hn_force_def *def) {
-  if (!hn_force_reads_joint(def)) return -1;
+// The node that has the coordinate of its joint that a force reads; -1: none. One that is switched off
+// at times goes by frames, where that is looked at.
+static int node_of(const hn_relative_set *self, int force) {
+  const hn_model *model = self->base.model;
+  const hn_force_def *def = &model->forces[force];
+  if (!hn_force_reads_joint(def) || hn_model_is_conditional(model, HN_SWITCH_FORCE, force))
+    return -1;
   return hn_relative_coordinate_node(self, def->joint, def->coordinate);
 }
 
@@ -99,7 +103,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   self->forces.measured = 0;
   for (int f = 0; f < model->force_count; f++) {
-    self->forces.node[f] = node_of(self, &model->forces[f]);
+    self->forces.node[f] = node_of(self, f);
     self->forces.measured += self->forces.node[f] < 0 && f < hn_model_force_count(model);
     if (self->forces.node[f] >= 0) find_spring(self, f);
   }

@@ -29,7 +29,8 @@ static void normalize_all(const hn_tree *tree, double *q) {
 }
 
 // q += x, p <- (p + E' x / 2) / |.|
-static void displace(const hn_tree *tree, const double *x, double *q) {
+void hn_relative_displace(const hn_equations *equations, const double *x, double *q) {
+  const hn_tree *tree = ((const hn_relative_set *)equations)->tree;
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];
     int at = node->q, from = node->u;
@@ -78,7 +79,7 @@ static double close_in_plane(hn_relative_set *self, double *q, double tolerance)
     before = gap;
     hn_plane_carry_cuts(self);
     if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || find_correction(self) != HN_OK) break;
-    displace(self->tree, self->x, q);
+    hn_relative_displace(&self->base, self->x, q);
   }
   return HUGE_VAL;
 }
@@ -103,7 +104,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
     hn_relative_carry_cuts(self, self->frames, set);
     if (hn_relative_factor(self, q, set) != HN_OK) break;
     if (find_correction(self) != HN_OK) break;
-    displace(self->tree, self->x, q);
+    hn_relative_displace(&self->base, self->x, q);
   }
   for (int i = 0; i < equations->nq; i++) correction[i] = q[i] - correction[i];
   return gap <= tolerance ? HN_OK : HN_RETRY_CONVERGENCE;
@@ -204,7 +205,7 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
     before = gap;
     if (hn_saddle_solve_once(self->base.saddle, self->b, self->gap, self->x, self->y) != HN_OK)
       break;
-    displace(self->tree, self->x, q);
+    hn_relative_displace(&self->base, self->x, q);
   }
   memcpy(q, self->spare_q, (size_t)self->base.nq * sizeof(double));
   return 0;

@@ -182,4 +182,5 @@ const hn_equations_type hn_relative = {
     .project_velocities = hn_relative_project_velocities,
     .project = hn_relative_project,
     .tangent_create = hn_relative_tangent_create,
+    .responses = &hn_relative_responses,
 };

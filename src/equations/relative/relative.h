@@ -135,6 +135,7 @@ typedef struct hn_relative_set {
   double *b, *x, *u;                // (nu)
   double *y;                        // (cut_count)
   double *spare_q;                  // (nq)
+  double *zero;                     // of responses (cut_count)
   hn_frame *frames;                 // of projections (bodies + ground)
   hn_wrench *wrench;                // (bodies + ground)
 
@@ -290,6 +291,10 @@ hn_status hn_relative_evaluate(hn_equations *equations, double t, const double *
 hn_status hn_relative_evaluate_stage(hn_equations *equations, double t, const double *q,
                                      const double *qd, const hn_branches *branches,
                                      hn_snapshot *snapshot, hn_error *error);
+// The same with frames of all bodies.
+hn_status hn_relative_evaluate_read_stage(hn_equations *equations, double t, const double *q,
+                                          const double *qd, const hn_branches *branches,
+                                          hn_snapshot *snapshot, hn_error *error);
 // Q - M qdd into at->b where has_residual is 1, by inverse dynamics: no inertia matrix, and every
 // coordinate is a speed.
 struct hn_tangent_state;
@@ -313,6 +318,8 @@ double hn_relative_error_norm(hn_equations *equations, const hn_snapshot *now,
                               const double *change, double absolute, double relative);
 
 // relative/project.c
+// q + x, x (nu) small.
+void hn_relative_displace(const hn_equations *equations, const double *x, double *q);
 hn_status hn_relative_project_positions(hn_equations *equations, double t, double *q,
                                         const hn_branches *branches, double tolerance,
                                         double *correction);
@@ -322,5 +329,8 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
 hn_status hn_relative_project(hn_equations *equations, double t, const double *begin, double *q,
                               double *qd, const hn_branches *branches, double tolerance,
                               double *change);
+
+// relative/responses.c
+extern const struct hn_response_type hn_relative_responses;
 
 #endif

@@ -8,7 +8,7 @@
 // grown from ground (Prim): of equally cheap joints the one nearest to the root is taken, so that
 // branches are short and loops are cut in their middle; then joints that a driver or a force reads.
 // If no joint leads further, the rest hangs free on its most connected, then heaviest body. `cut:
-// true` keeps a joint out.
+// true` keeps a joint out, and so does a condition: constraints of the tree cannot be switched off.
 #include "equations/relative/tree.h"
 
 static int weight_of(hn_joint_type type) {
@@ -78,7 +78,8 @@ static void list_joints(search *s) {
   const hn_model *model = s->model;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *def = &model->joints[j];
-    s->usable[j] = hn_joint_tree_rows(def->type) > 0 && !def->cut;
+    s->usable[j] = hn_joint_tree_rows(def->type) > 0 && !def->cut &&
+                   !hn_model_is_conditional(model, HN_SWITCH_JOINT, j);
     if (!s->usable[j]) continue;
     s->start[def->frame1.body + 1]++;
     s->start[def->frame2.body + 1]++;

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "contact/delassus.h"
 #include "contact/resolve.h"
 #include "contact/sweeps.h"
 #include "equations/rigid/rigid.h"
@@ -57,7 +56,6 @@ typedef struct time_stepping {
   hn_stepper *stepper;     // of the set of coordinates
   hn_vec3 *v0, *w0;        // velocities at the start (bodies + ground)
   double *p;               // impulses of points whose bodies have joints (3 most)
-  hn_delassus joined;      // of the same points
   double *q0, *qd0, work0; // state at the start of the step (nq)
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
@@ -94,7 +92,6 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
   if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
   if (status == HN_OK) self->p = HN_TAKE(arena, double, 3 * self->stepper->most);
-  if (status == HN_OK) status = hn_delassus_create(arena, self->stepper->most, &self->joined);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -356,32 +353,6 @@ static hn_status check_prescribed(const time_stepping *self, double t, hn_error 
   return HN_OK;
 }
 
-// Newton's method on the problem in blocks.
-static double solve_in_blocks(time_stepping *self, double tolerance) {
-  const hn_friction_problem *f = self->stepper->problem;
-  const size_t rows = (size_t)f->rows;
-  hn_delassus *d = &self->joined;
-  hn_delassus_report report;
-  d->count = self->count;
-  for (int i = 0; i < d->count; i++) {
-    const size_t first = 3 * (size_t)i;
-    d->block[i] = (hn_delassus_block){.law = HN_DELASSUS_CONE, .mu = f->part[i].mu};
-    d->q[i][3] = d->p[i][3] = 0;
-    memcpy(d->q[i], &f->q[first], 3 * sizeof(double));
-    memcpy(d->p[i], &self->p[first], 3 * sizeof(double));
-    for (int j = 0; j < d->count; j++)
-      for (size_t c = 0; c < 3; c++) {
-        double *w = hn_delassus_at(d, i, j) + 4 * c;
-        memcpy(w, &f->w[(3 * (size_t)j + c) * rows + first], 3 * sizeof(double)); // symmetric
-        w[3] = 0;
-      }
-  }
-  hn_delassus_solve(d, tolerance, &report);
-  self->base.contact.sweeps += report.sweeps + report.newtons;
-  for (int i = 0; i < d->count; i++) memcpy(&self->p[3 * i], d->p[i], 3 * sizeof(double));
-  return report.residual;
-}
-
 static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
   hn_stepper *stepper = self->stepper;
@@ -400,12 +371,9 @@ static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span,
   if (status == HN_OK) status = check_prescribed(self, span->t + 0.5 * span->h, error);
   if (status != HN_OK) return status;
   const double scale = span->h * self->weight;
-  report = (hn_friction_report){.residual = solve_in_blocks(self, ENOUGH_FEW * scale)};
-  if (!(report.residual <= self->enough * scale)) {
-    stepper->problem->acceptable = self->enough * scale;
-    hn_friction_solve(stepper->problem, ENOUGH_FEW, self->p, &report);
-    stepper->problem->acceptable = 0;
-  }
+  stepper->problem->acceptable = self->enough * scale;
+  hn_friction_solve(stepper->problem, ENOUGH_FEW, self->p, &report);
+  stepper->problem->acceptable = 0;
   stepper->type->push(stepper, self->p, self->bodies);
   for (int k = 0; k < self->count; k++)
     memcpy(self->point[k].p, &self->p[3 * k], 3 * sizeof(double));
