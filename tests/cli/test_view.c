@@ -100,7 +100,8 @@ static void a_page_holds_everything(void **state) {
   expect("\"$HOLON\" view out --against plain2 --html x.html", 2, "'plain2'");
   expect("\"$HOLON\" view out --against out/results.h5 --html run.html", 0, "run.html"); // as plot
   expect("\"$HOLON\" plot out x --against out -o same.svg", 0, "0");
-  expect("\"$HOLON\" view out --against out --html run.html", 0, "run.html");
+  expect("\"$HOLON\" view out out --against out --html x.html", 2, "--against");
+  expect("\"$HOLON\" view out out --html run.html", 0, "run.html");
   char *page = read_in_folder("run.html");
   static const char *const ids[] = {"holon-scene",         "holon-motion",
                                     "holon-signals",       "holon-certificate",

@@ -239,12 +239,25 @@ static int show(view *v, const char *path) {
   return HN_CLI_DONE;
 }
 
+// The folder, and the second one of a comparison.
+static int read_words(view *v, const hn_cli_option *options, int argc, char **argv,
+                      const char **path) {
+  hn_cli_list words = {0};
+  int code = hn_cli_parse(v->command, options, argc, argv, &words, 1, 2);
+  if (code < 0 && words.count == 2 && v->against != NULL)
+    code = hn_cli_wrong_call(v->command->name, "--against excludes a second DIR");
+  if (code < 0) *path = words.items[0];
+  if (code < 0 && words.count == 2) v->against = words.items[1];
+  hn_cli_list_free(&words);
+  return code;
+}
+
 static int run(const hn_cli_command *command, int argc, char **argv) {
   view v = {.command = command};
   int mode = 0;
   const hn_cli_option options[] = {
       {"mode", 0, HN_CLI_COUNT, &mode, "K", "show mode K of `holon linearize --shapes DIR`", NULL},
-      {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "overlay another run as a ghost", NULL},
+      {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "the same as DIR2 after DIR", NULL},
       {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write a self-contained page", NULL},
       {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture", NULL},
       {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write an animated GIF", NULL},
@@ -264,7 +277,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {0},
   };
   const char *path = NULL;
-  int code = hn_cli_parse_one(command, options, argc, argv, &path);
+  int code = read_words(&v, options, argc, argv, &path);
   if (code < 0) code = check_call(&v);
   hn_cli_text place = {0}; // of the mode
   if (code < 0 && mode > 0) {
@@ -280,14 +293,15 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 
 const hn_cli_command hn_cli_view_command = {
     .name = "view",
-    .arguments = "DIR [options]",
+    .arguments = "DIR [DIR2] [options]",
     .summary = "show a run in 3-D in the browser",
     .details =
         "Opens the run in the browser and prints the address; the server runs until Ctrl-C.\n"
+        "A second run of the model, DIR2, is shown as a ghost, with the differences of its signals.\n"
         "Only this computer (127.0.0.1) can connect, and only with the secret in the address.\n"
         "With --html, --png, --gif or --mp4 it writes files and exits.\n",
     .example = "  holon view out/iltis\n"
-               "  holon view out/iltis --against out/stiffer\n"
+               "  holon view out/iltis out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"
                "  holon view out/modes --mode 3\n"
                "  holon view out/iltis --png stairs.png --time 2.9 --view side\n"

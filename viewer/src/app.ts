@@ -5,6 +5,7 @@ import { playerBar } from "./bar.ts";
 import { Card } from "./card.ts";
 import { Channels } from "./channels.ts";
 import type { Certificate, Scene, Vec3 } from "./data.ts";
+import { differenceList } from "./difference.ts";
 import { h, iconButton } from "./dom.ts";
 import { fillHelp, listenToKeys } from "./keys.ts";
 import { announce, banner, noWebGL } from "./messages.ts";
@@ -14,6 +15,7 @@ import type { Parameters } from "./parameters.ts";
 import type { Chosen, Kind } from "./pick.ts";
 import { Player } from "./player.ts";
 import { Plots, plotSearch } from "./plots.ts";
+import { fileName, saveMenu } from "./save.ts";
 import type { Loaded } from "./source.ts";
 import { NoWebGL } from "./stage.ts";
 import type { Theme } from "./theme.ts";
@@ -32,6 +34,7 @@ export class App {
   readonly world: World | null;
   readonly plots: Plots;
   readonly channels: Channels;
+  private second: Channels | null; // of the run compared with
   frameTimes: number[] = []; // milliseconds of work for the latest frames
   private loaded: Loaded;
   private parameters: Parameters;
@@ -43,6 +46,8 @@ export class App {
   private scheduled = false;
   private lastTick = 0;
   private restTimer = 0;
+  private isHeld = false; // while a film is written
+  private savePicture: () => void = () => {};
   private label = h("div", { class: "tag", "aria-hidden": "true" });
 
   constructor(loaded: Loaded, parameters: Parameters, theme: Theme) {
@@ -54,10 +59,8 @@ export class App {
     this.player = new Player(motion.first, motion.last);
     this.channels = new Channels(scene, motion, signals);
     const other = loaded.against;
-    this.plots = new Plots(
-      find("charts"), this.player,
-      other ? new Channels(other.scene, other.motion, other.signals) : null, theme.palette,
-    );
+    this.second = other ? new Channels(other.scene, other.motion, other.signals) : null;
+    this.plots = new Plots(find("charts"), this.player, this.second, theme.palette);
     this.world = this.createWorld();
     this.build();
     this.start();
@@ -112,6 +115,7 @@ export class App {
       parts: () => this.panel("parts"),
       plots: () => this.panel("plots"),
       reactions: () => this.toggleReactions(),
+      save: () => this.savePicture(),
       theme: () => this.theme.toggle(),
       help: () => find("help").togglePopover(),
       clear: () => this.choose(null),
@@ -167,6 +171,7 @@ export class App {
       },
     });
     find("plots-head").append(plotSearch(this.channels, this.plots));
+    this.comparison();
     const tools = find("tools");
     const panelButton = (name: "parts" | "plots", label: string) =>
       iconButton(name, label, () => this.panel(name), {
@@ -176,6 +181,15 @@ export class App {
     if (world) {
       optionsMenu(find("options"), world, () => this.schedule());
       tools.append(iconButton("options", "What is shown", () => {}, { popovertarget: "options" }));
+      this.savePicture = saveMenu(find("save"), {
+        name: fileName(scene.title), world, player: this.player, palette: () => this.theme.palette,
+        show: (time) => world.show(time),
+        hold: (isHeld) => {
+          this.isHeld = isHeld;
+          this.schedule();
+        },
+      });
+      tools.append(iconButton("save", "Save a picture (s) or film", () => {}, { popovertarget: "save" }));
     }
     tools.append(
       iconButton("theme", "Dark or light (d)", () => this.theme.toggle(), { id: "theme" }),
@@ -184,6 +198,25 @@ export class App {
     for (const name of ["parts", "plots"] as const) {
       find(name).querySelector(".close")!.addEventListener("click", () => this.panel(name, false));
     }
+  }
+
+  // Of two runs: a button for the difference of the plotted signals, and a list of those that differ most.
+  private comparison(): void {
+    const { second } = this;
+    if (!second) return;
+    const button = h("button", {
+      type: "button", id: "difference", "aria-pressed": "false", title: "First run less the second",
+      click: () => {
+        const isOn = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(isOn));
+        this.plots.setDifference(isOn);
+      },
+    }, "Difference");
+    const list = differenceList(this.channels, second, ({ channel, time }) => {
+      this.plots.add(channel);
+      this.player.seek(time);
+    });
+    find("plots-head").append(h("div", { class: "comparison" }, button, list));
   }
 
   private viewButtons(world: World): void {
@@ -379,6 +412,7 @@ export class App {
 
   private tick(now: number): void {
     this.scheduled = false;
+    if (this.isHeld) return;
     const elapsed = this.lastTick > 0 ? (now - this.lastTick) / 1000 : 0;
     if (elapsed > 0) this.world?.stage.observe(1000 * elapsed);
     this.lastTick = now;
@@ -398,7 +432,7 @@ export class App {
     clearTimeout(this.restTimer);
     if (this.parameters.draft) return;
     this.restTimer = window.setTimeout(() => {
-      if (!this.scheduled && this.world?.stage.worthRefining) this.world.draw(true);
+      if (!this.scheduled && !this.isHeld && this.world?.stage.worthRefining) this.world.draw(true);
     }, 300);
   }
 

@@ -11,6 +11,7 @@ export interface KeyActions {
   parts: () => void;
   plots: () => void;
   reactions: () => void;
+  save: () => void;
   theme: () => void;
   help: () => void;
   clear: () => void;
@@ -28,6 +29,7 @@ export const KEYS: [string, string][] = [
   ["r", "reactions as arrows"],
   ["b", "list of parts"],
   ["p", "plots"],
+  ["s", "save a picture"],
   ["d", "dark or light"],
   ["esc", "unpick"],
   ["?", "this help"],
@@ -93,6 +95,9 @@ export function listenToKeys(player: Player, frame: number, actions: KeyActions)
         return true;
       case "p":
         actions.plots();
+        return true;
+      case "s":
+        actions.save();
         return true;
       case "d":
         actions.theme();

@@ -4,6 +4,7 @@
 import uPlot from "uplot";
 import { valueAt, type Channel, type Channels } from "./channels.ts";
 import { chartOf, lineColor, type Line } from "./chart.ts";
+import { difference } from "./difference.ts";
 import { digits, h, icon } from "./dom.ts";
 import type { Player } from "./player.ts";
 import type { Palette } from "./theme.ts";
@@ -35,6 +36,7 @@ export class Plots {
   private palette: Palette;
   private empty: HTMLElement;
   private syncing = false;
+  private isDifference = false; // of the two runs, not both
 
   constructor(holder: HTMLElement, player: Player, against: Channels | null, palette: Palette) {
     this.holder = holder;
@@ -48,6 +50,12 @@ export class Plots {
 
   paint(palette: Palette): void {
     this.palette = palette;
+    for (const plot of this.plots) this.rebuild(plot);
+  }
+
+  /** Plots the first run less the second, or both. */
+  setDifference(isDifference: boolean): void {
+    this.isDifference = isDifference;
     for (const plot of this.plots) this.rebuild(plot);
   }
 
@@ -94,6 +102,12 @@ export class Plots {
   }
 
   private linesOf(plot: Plot): Line[] {
+    if (this.isDifference) {
+      return plot.series.map((entry, index) => ({
+        ...(entry.second ? difference(entry, entry.second) : { time: entry.time, values: entry.values.map(() => NaN) }),
+        color: this.color(index),
+      }));
+    }
     const lines: Line[] = plot.series.map((entry, index) => ({
       time: entry.time, values: entry.values, color: this.color(index),
     }));
@@ -184,11 +198,10 @@ export class Plots {
       if (inside) marker.style.transform = `translateX(${chart.valToPos(time, "x")}px)`;
       for (const entry of series) {
         const value = valueAt(entry.time, entry.values, time);
-        let text = Number.isNaN(value) ? "-" : `${digits(value)} ${unit}`;
-        if (entry.second) {
-          const other = valueAt(entry.second.time, entry.second.values, time);
-          if (!Number.isNaN(other)) text += ` (${digits(other)})`;
-        }
+        const other = entry.second ? valueAt(entry.second.time, entry.second.values, time) : NaN;
+        const shown = this.isDifference ? value - other : value;
+        let text = Number.isNaN(shown) ? "-" : `${digits(shown)} ${unit}`;
+        if (!this.isDifference && !Number.isNaN(other)) text += ` (${digits(other)})`;
         if (entry.label.textContent !== text) entry.label.textContent = text;
       }
     }

@@ -1,8 +1,8 @@
 // Camera, lights and the canvas. Draws when asked; what is drawn is added to `scene` by others.
 
 import {
-  Color, DirectionalLight, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene, Vector3,
-  WebGLRenderer,
+  Color, DirectionalLight, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene, Vector2,
+  Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Pace, type Quality } from "./quality.ts";
@@ -39,6 +39,7 @@ export class Stage {
   private flight: Flight | null = null;
   private pace: Pace;
   private still: boolean;
+  private exposed: number | null = null; // pixel ratio while a picture or film is drawn
 
   constructor(
     holder: HTMLElement, up: Vector3, extent: number,
@@ -82,12 +83,40 @@ export class Stage {
   }
 
   resize(holder: HTMLElement): void {
+    if (this.exposed !== null) return;
     const width = Math.max(1, holder.clientWidth);
     const height = Math.max(1, holder.clientHeight);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.onNeedsDraw();
+  }
+
+  /**
+   * Draws in another size until the returned function is called, `ratio` times as finely if the browser
+   * can. What fits the page fits a narrower picture too.
+   */
+  expose(width: number, height: number, ratio: number): () => void {
+    const { camera, renderer } = this;
+    const { aspect } = camera;
+    const usual = renderer.getPixelRatio();
+    const size = renderer.getSize(new Vector2());
+    const most = renderer.capabilities.maxTextureSize;
+    this.flight = null;
+    this.exposed = ratio * Math.max(width, height) <= Math.min(8192, most) ? ratio : 1;
+    renderer.setPixelRatio(this.exposed);
+    renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    camera.zoom = Math.min(1, camera.aspect / aspect);
+    return () => {
+      this.exposed = null;
+      camera.zoom = 1;
+      camera.aspect = aspect;
+      renderer.setPixelRatio(usual);
+      renderer.setSize(size.x, size.y);
+      camera.updateProjectionMatrix();
+      this.onNeedsDraw();
+    };
   }
 
   setBackground(color: string, dark: boolean): void {
@@ -180,6 +209,7 @@ export class Stage {
 
   private apply({ shadows, ratio }: Quality): void {
     this.key.castShadow = shadows;
+    if (this.exposed !== null) return;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
   }
 

@@ -10,13 +10,17 @@ import { Bodies, segmentsFor } from "../src/bodies.ts";
 import { anglesOf, speedOf } from "../src/card.ts";
 import { Channels, tellingRange, valueAt } from "../src/channels.ts";
 import { readScene, readSignals } from "../src/data.ts";
+import { difference, largestDifferences } from "../src/difference.ts";
 import { digits } from "../src/dom.ts";
+import { codecsFor } from "../src/film.ts";
 import { roundCell } from "../src/ground.ts";
 import { createInstant, readMotion, sample } from "../src/motion.ts";
 import { readParameters } from "../src/parameters.ts";
+import { writeMp4 } from "../src/mp4.ts";
 import { naturalSpeed, Player } from "../src/player.ts";
 import { Pace } from "../src/quality.ts";
 import { peaks } from "../src/report/peaks.ts";
+import { fileName, frameCount } from "../src/save.ts";
 import { geometryOf, partsOf } from "../src/shapes.ts";
 import { path } from "../src/traces.ts";
 import { fineLogTicks, linearTicks, logTicks, padded, power, rightAxis, tickLabels, unitText } from "../src/scales.ts";
@@ -475,4 +479,83 @@ test("centers of pressure can be plotted, with gaps without contact", () => {
   assert.ok(Number.isNaN(place[0]));
   near(place[1]!, -0.75, 1e-6);
   assert.equal(channels.find("contact.tyre 1.center_of_pressure.y"), null);
+});
+
+test("the difference of two runs is taken at the times of the first, without what the second lacks", () => {
+  const at = (times: number[], of: (t: number) => number) => ({
+    time: Float64Array.from(times), values: Float64Array.from(times, of),
+  });
+  const { time, values } = difference(at([0, 1, 2, 3], (t) => 3 * t), at([0, 0.5, 2], (t) => t));
+  assert.deepEqual([...time], [0, 1, 2, 3]);
+  assert.deepEqual([...values].slice(0, 3), [0, 2, 4]);
+  assert.ok(Number.isNaN(values[3]!));
+});
+
+test("signals that differ are listed, outputs first and the most different before", () => {
+  const channels = (lag: number) => {
+    const results = fourBar(4, lag);
+    const { scene, motion } = read(results);
+    return new Channels(scene, motion, readSignals(results.signals!.header, results.signals!.records, []));
+  };
+  assert.deepEqual(largestDifferences(channels(0), channels(0), 5), []);
+  const found = largestDifferences(channels(0), channels(0.3), 100);
+  const names = found.map(({ channel }) => channel.name);
+  // Over the whole turns the sines differ by 2 sin(0.15) of a range of 2; the angles by 0.3 of 4 pi + 0.3.
+  assert.deepEqual(names.slice(0, 3).sort(), ["crank angle", "rocker angle", "sine"]);
+  const part = (name: string) => found.find(({ channel }) => channel.name === name)!.part;
+  near(part("sine"), Math.sin(0.15), 1e-3);
+  near(part("crank angle"), 0.3 / (4 * Math.PI + 0.3), 1e-9);
+  assert.ok(names.indexOf("sine") < names.indexOf("crank angle"));
+  // The bodies stay in the plane: their y, 0 in both runs, is not listed.
+  assert.ok(names.includes("body.crank.position.x") && !names.includes("body.crank.position.y"));
+});
+
+/** Boxes of an MP4, by their paths, as [start, end] of their content. */
+function boxesOf(bytes: Uint8Array, from = 0, to = bytes.length, path = "", found = new Map<string, [number, number]>()) {
+  const view = new DataView(bytes.buffer);
+  for (let at = from; at < to; ) {
+    const size = view.getUint32(at);
+    assert.ok(size >= 8 && at + size <= to, `${path} at ${at}`);
+    const name = path + String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    found.set(name, [at + 8, at + size]);
+    if (/(moov|trak|mdia|minf|dinf|stbl)$/.test(name)) boxesOf(bytes, at + 8, at + size, `${name}/`, found);
+    at += size;
+  }
+  return found;
+}
+
+test("an MP4 holds its frames where its index says", () => {
+  const frames = [[1, 2, 3], [4], [5, 6], [7, 8, 9, 10]].map((bytes, k) => ({ bytes: Uint8Array.from(bytes), isKey: k % 2 === 0 }));
+  const bytes = writeMp4({ codec: "avc1.42001f", width: 640, height: 360, rate: 25, description: Uint8Array.of(1, 2) }, frames);
+  const boxes = boxesOf(bytes);
+  const view = new DataView(bytes.buffer);
+  const words = (name: string): number[] => {
+    const [start, end] = boxes.get(name)!;
+    return Array.from({ length: (end - start) / 4 }, (_, k) => view.getUint32(start + 4 * k));
+  };
+  const table = "moov/trak/mdia/minf/stbl/";
+  const sizes = words(`${table}stsz`).slice(3);
+  assert.deepEqual(sizes, [3, 1, 2, 4]);
+  let at = words(`${table}stco`)[2]!;
+  assert.equal(at, boxes.get("mdat")![0]);
+  frames.forEach((frame, k) => {
+    assert.deepEqual([...bytes.subarray(at, at + sizes[k]!)], [...frame.bytes]);
+    at += sizes[k]!;
+  });
+  assert.equal(at, bytes.length);
+  assert.deepEqual(words(`${table}stss`).slice(2), [1, 3]);
+  const [, , , clock, duration] = words("moov/trak/mdia/mdhd") as [number, number, number, number, number];
+  assert.equal(duration / clock, 4 / 25);
+});
+
+test("films: codecs suit the size, names are plain, both ends are shown", () => {
+  assert.equal(codecsFor(1280, 720, 30)[0], "avc1.42001f"); // 3600 macroblocks a frame: level 3.1
+  assert.equal(codecsFor(1920, 1080, 30)[0], "avc1.420028"); // 8160: level 4
+  assert.equal(codecsFor(3840, 2160, 30)[0], "avc1.420033"); // 32400: level 5.1
+  assert.match(codecsFor(7680, 4320, 60)[0]!, /^vp09/);
+  assert.equal(fileName("Car, on ramps (2)!"), "car-on-ramps-2");
+  assert.equal(fileName("///"), "model");
+  assert.equal(frameCount(4, 1, 25), 101);
+  assert.equal(frameCount(4, 0.5, 30), 241);
+  assert.equal(frameCount(0, 1, 30), 1);
 });
