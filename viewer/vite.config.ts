@@ -1,7 +1,7 @@
 // One file a page: script and style go into it, so that it opens from disk and fits into the command.
 // `vite build` makes the viewer, `vite build --mode report` the template of reports.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 const PAGES = {
@@ -9,10 +9,26 @@ const PAGES = {
   report: { input: "report.html", output: "holon-report.html", holds: ["uplot"] },
 };
 
+// saxes names its license, but has no file of it.
+const ISC = `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is
+hereby granted, provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING
+ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL,
+DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS,
+WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE
+USE OR PERFORMANCE OF THIS SOFTWARE.`;
+
+function licenceOf(name: string): string {
+  const file = (path: string) => new URL(`node_modules/${name}/${path}`, import.meta.url);
+  if (existsSync(file("LICENSE"))) return readFileSync(file("LICENSE"), "utf8").trim();
+  const { license, author } = JSON.parse(readFileSync(file("package.json"), "utf8")) as Record<string, string>;
+  if (license !== "ISC") throw new Error(`${name} has no license file`);
+  return `ISC License\n\nCopyright (c) ${author}\n\n${ISC}`;
+}
+
 function notices(holds: string[]): string {
-  const licence = (name: string) =>
-    readFileSync(new URL(`node_modules/${name}/LICENSE`, import.meta.url), "utf8").trim();
-  const parts = holds.map((name) => `${name}\n\n${licence(name)}`);
+  const parts = holds.map((name) => `${name}\n\n${licenceOf(name)}`);
   return `<!--\nThis page contains ${holds.join(" and ")}.\n\n${parts.join("\n\n")}\n-->`;
 }
 
@@ -42,7 +58,28 @@ function oneFile(output: string, holds: string[]): Plugin {
   };
 }
 
+// The script of the worker, to stand as text in a page: a closing tag in it would end its element.
+const WORKER = defineConfig({
+  plugins: [{
+    name: "as-text",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== "chunk") continue;
+        const licences = ["yaml", "saxes", "xmlchars"].map((name) => `${name}\n\n${licenceOf(name)}`).join("\n\n");
+        const notice = `/*\nThis script contains yaml, saxes and xmlchars.\n\n${licences}\n*/\n`;
+        file.code = (notice + file.code).replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+      }
+    },
+  }],
+  build: {
+    target: "es2022", copyPublicDir: false, emptyOutDir: false,
+    lib: { entry: "engine/worker-main.ts", formats: ["iife"], name: "holonWorker", fileName: () => "holon-worker.js" },
+  },
+});
+
 export default defineConfig(({ mode }) => {
+  if (mode === "worker") return WORKER;
   const page = mode === "report" ? PAGES.report : PAGES.viewer;
   return {
     plugins: [oneFile(page.output, page.holds)],

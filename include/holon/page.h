@@ -29,6 +29,10 @@ typedef struct hn_pages {
   size_t viewer_size;
   const char *report;
   size_t report_size;
+  const char *engine; // of live pages, gzipped WebAssembly
+  size_t engine_size;
+  const char *worker; // the script that runs it
+  size_t worker_size;
 } hn_pages;
 
 // Head of a page. All members may be null.
@@ -84,6 +88,11 @@ HN_API char *hn_store_note(const char *path, const hn_store_state *state);
 HN_API hn_status hn_viewer_page(const hn_pages *pages, const hn_run_files *run,
                                 const hn_run_files *against, int embedded, char **text,
                                 size_t *length);
+// The viewer with a model that runs in the page. model: JSON (LivePage in viewer/engine/protocol.ts).
+// run: its results, which the page shows first; null: none.
+HN_API hn_status hn_viewer_live_page(const hn_pages *pages, const char *model,
+                                     const hn_run_files *run, const hn_run_files *against,
+                                     char **text, size_t *length);
 // Data that the viewer requests from a server: {"names": [...], "units": [...], "samples": N}, and
 // N records of time and every signal, as 64-bit numbers, little endian. Free both with
 // hn_text_free.

@@ -301,24 +301,55 @@ static void add_run(hn_string *text, const char *prefix, const hn_run_files *run
   if (with_signals && run->results) add_signals(text, id, run->results);
 }
 
-hn_status hn_viewer_page(const hn_pages *pages, const hn_run_files *run,
-                         const hn_run_files *against, int embedded, char **text, size_t *length) {
-  hn_string out = {0};
+// The viewer up to where data go; returns its rest. mode: how the page looks, null: as usual.
+static const char *open_viewer(hn_string *out, const hn_pages *pages, const char *mode) {
   const char *page = pages->viewer, *end = page + pages->viewer_size;
   const char *place = find(page, pages->viewer_size, place_mark);
   const char *body = find(page, pages->viewer_size, "<body");
-  if (embedded && body && place && body < place) {
-    hn_string_bytes(&out, page, (size_t)(body - page) + 5);
-    hn_string_text(&out, " data-mode=\"embed\"");
+  if (mode && body && place && body < place) {
+    hn_string_bytes(out, page, (size_t)(body - page) + 5);
+    hn_string_add(out, " data-mode=\"%s\"", mode);
     page = body + 5;
   }
   if (!place) place = end;
-  hn_string_bytes(&out, page, (size_t)(place - page));
-  add_run(&out, "holon-", run, !embedded);
+  hn_string_bytes(out, page, (size_t)(place - page));
+  return place < end ? place + sizeof place_mark - 1 : end;
+}
+
+static hn_status close_viewer(hn_string *out, const hn_pages *pages, const char *rest, char **text,
+                              size_t *length) {
+  hn_string_bytes(out, rest, (size_t)(pages->viewer + pages->viewer_size - rest));
+  return hn_string_hand_over(out, text, length);
+}
+
+static void add_runs(hn_string *out, const hn_run_files *run, const hn_run_files *against,
+                     int embedded) {
+  add_run(out, "holon-", run, !embedded);
   if (run->certificate && !embedded)
-    add_json(&out, "holon-certificate", run->certificate, run->certificate_size);
-  if (against) add_run(&out, "holon-against-", against, 1);
-  if (place < end) place += sizeof place_mark - 1;
-  hn_string_bytes(&out, place, (size_t)(end - place));
-  return hn_string_hand_over(&out, text, length);
+    add_json(out, "holon-certificate", run->certificate, run->certificate_size);
+  if (against) add_run(out, "holon-against-", against, 1);
+}
+
+hn_status hn_viewer_page(const hn_pages *pages, const hn_run_files *run,
+                         const hn_run_files *against, int embedded, char **text, size_t *length) {
+  hn_string out = {0};
+  const char *rest = open_viewer(&out, pages, embedded ? "embed" : NULL);
+  add_runs(&out, run, against, embedded);
+  return close_viewer(&out, pages, rest, text, length);
+}
+
+hn_status hn_viewer_live_page(const hn_pages *pages, const char *model, const hn_run_files *run,
+                              const hn_run_files *against, char **text, size_t *length) {
+  hn_string out = {0};
+  const char *rest = open_viewer(&out, pages, NULL);
+  if (run) add_runs(&out, run, against, 0);
+  add_json(&out, "holon-live", model, strlen(model));
+  // the build of the viewer leaves nothing in it that ends an element
+  hn_string_text(&out, "<script type=\"text/plain\" id=\"holon-worker\">");
+  hn_string_bytes(&out, pages->worker, pages->worker_size);
+  hn_string_text(
+      &out, "</script>\n<script type=\"application/octet-stream;base64\" id=\"holon-engine\">");
+  hn_string_base64(&out, pages->engine, pages->engine_size);
+  hn_string_text(&out, "</script>\n");
+  return close_viewer(&out, pages, rest, text, length);
 }

@@ -85,7 +85,7 @@ static void answer(client *c, int code, const char *reason, const char *type, co
       c->head, sizeof c->head,
       "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
       "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
-      "Content-Security-Policy: default-src 'self' 'unsafe-inline' data: blob:\r\n"
+      "Content-Security-Policy: default-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' data: blob:\r\n"
       "Connection: close\r\n\r\n",
       code, reason, type, size);
   c->body = body;

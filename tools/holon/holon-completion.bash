@@ -115,7 +115,7 @@ _holon() {
     esac
     ;;
   view)
-    options='--mode --against --html --png --gif --mp4 --time --moments --speed --fps --size --view --port --no-open --help'
+    options='--mode --against --html --live --png --gif --mp4 --time --moments --speed --fps --size --view --port --no-open --help'
     case $previous in
     --mode) takes=text ;;
     --against) takes=path ;;
@@ -129,6 +129,37 @@ _holon() {
     --fps) takes=text ;;
     --size) takes=text ;;
     --view) values='iso front side top' ;;
+    --port) takes=text ;;
+    esac
+    ;;
+  live)
+    options='--set --with --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --port --no-open --help'
+    case $previous in
+    --set) takes=text ;;
+    --with) takes=path ;;
+    --tol) takes=text ;;
+    --atol) takes=text ;;
+    --rtol) takes=text ;;
+    --step) takes=text ;;
+    --max-step) takes=text ;;
+    --coordinates) values='auto cartesian natural relative' ;;
+    --method) values='auto first-order descriptor descriptor-form state-space augmented-lagrangian-3 augmented-lagrangian-1 multi-index components' ;;
+    --formula) values='auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-16 sdirk4-15 rosenbrock' ;;
+    --independent) values='auto none partition tangent-plane' ;;
+    --xi) takes=text ;;
+    --alpha) takes=text ;;
+    --rho) takes=text ;;
+    --penalty) takes=text ;;
+    --max-iterations) takes=text ;;
+    --energy-upper) takes=text ;;
+    --energy-lower) takes=text ;;
+    --switch-step) takes=text ;;
+    --projection) values='auto tangent mass-orthogonal none' ;;
+    --gamma) takes=text ;;
+    --preset) values='SspTrap InflTrap InflSDIRK ForSDIRK ForRosen GLB+TR HYB+TR TPL+TR GLB+SDIRK HYB+SDIRK TPL+SDIRK multi-index' ;;
+    --linear-solver) values='auto topology augmented' ;;
+    --threads) takes=text ;;
+    --max-steps) takes=text ;;
     --port) takes=text ;;
     esac
     ;;

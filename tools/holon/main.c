@@ -6,12 +6,12 @@
 #include <string.h>
 
 static const hn_cli_command *const commands[] = {
-    &hn_cli_run_command,        &hn_cli_check_command,   &hn_cli_statics_command,
-    &hn_cli_kinematics_command, &hn_cli_plot_command,    &hn_cli_view_command,
-    &hn_cli_export_command,     &hn_cli_list_command,    &hn_cli_schema_command,
-    &hn_cli_component_command,  &hn_cli_verify_command,  &hn_cli_compare_command,
-    &hn_cli_sweep_command,      &hn_cli_import_command,  &hn_cli_tyre_command,
-    &hn_cli_linearize_command,  &hn_cli_inverse_command,
+    &hn_cli_run_command,        &hn_cli_check_command,     &hn_cli_statics_command,
+    &hn_cli_kinematics_command, &hn_cli_plot_command,      &hn_cli_view_command,
+    &hn_cli_live_command,       &hn_cli_export_command,    &hn_cli_list_command,
+    &hn_cli_schema_command,     &hn_cli_component_command, &hn_cli_verify_command,
+    &hn_cli_compare_command,    &hn_cli_sweep_command,     &hn_cli_import_command,
+    &hn_cli_tyre_command,       &hn_cli_linearize_command, &hn_cli_inverse_command,
 };
 enum { command_count = (int)(sizeof commands / sizeof commands[0]) };
 

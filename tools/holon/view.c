@@ -1,5 +1,6 @@
 // holon view: a run in 3-D in the browser, as one page, as a still or as a film.
 #include "film.h"
+#include "live.h"
 #include "pages.h"
 
 #include "platform/http.h"
@@ -14,7 +15,7 @@
 typedef struct view {
   const hn_cli_command *command;
   const char *against, *html, *png, *gif, *mp4, *time_text, *size_text, *look;
-  int port, no_open, rate, moments;
+  int port, no_open, rate, moments, live;
   double time, speed;
   int width, height;
   hn_run_files folder, ghost;
@@ -35,6 +36,24 @@ static hn_status write_page(view *v, const char *path) {
   size_t size = 0;
   hn_status status = hn_viewer_page(hn_cli_pages(), &v->folder, ghost_of(v), 0, &page, &size);
   return hn_cli_write_page(path, status, page, size, &v->error);
+}
+
+// A page in which the model itself runs.
+static int write_live(view *v, const char *model) {
+  const hn_cli_settings settings = {.path = model};
+  hn_cli_text source = {0};
+  char *page = NULL;
+  size_t size = 0;
+  int code = hn_cli_live_model(&settings, &source);
+  if (code < 0) {
+    hn_status status = hn_viewer_live_page(hn_cli_pages(), source.data, NULL, NULL, &page, &size);
+    status = hn_cli_write_page(v->html, status, page, size, &v->error);
+    if (status != HN_OK) hn_cli_print_error(&v->error);
+    if (status == HN_OK) printf("%s\n", v->html);
+    code = status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
+  }
+  hn_string_free(&source);
+  return code;
 }
 
 static hn_picture_view view_of(const view *v) {
@@ -181,6 +200,10 @@ static int check_call(view *v) {
     return hn_cli_wrong_call(v->command->name, "--speed and --fps need --gif or --mp4 FILE");
   if ((v->png != NULL || is_film) && v->against != NULL)
     return hn_cli_wrong_call(v->command->name, "--against needs the browser or --html");
+  if (v->live && (v->html == NULL || v->png != NULL || is_film || v->against != NULL))
+    return hn_cli_wrong_call(v->command->name,
+                             "--live needs --html FILE and excludes --png, --gif, "
+                             "--mp4, --against. To run a model now: holon live MODEL");
   if (v->rate > 120) return hn_cli_wrong_call(v->command->name, "--fps %d is above 120", v->rate);
   if (v->port > 65535) {
     return hn_cli_wrong_call(v->command->name, "--port %d is above 65535", v->port);
@@ -259,6 +282,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"mode", 0, HN_CLI_COUNT, &mode, "K", "show mode K of `holon linearize --shapes DIR`", NULL},
       {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "the same as DIR2 after DIR", NULL},
       {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write a self-contained page", NULL},
+      {"live", 0, HN_CLI_FLAG, &v.live, NULL,
+       "with --html: a page in which a model runs; takes MODEL instead of DIR", NULL},
       {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture", NULL},
       {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write an animated GIF", NULL},
       {"mp4", 0, HN_CLI_STRING, &v.mp4, "FILE", "write an MP4 video (needs ffmpeg)", NULL},
@@ -284,7 +309,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     hn_cli_add(&place, "%s/mode-%d", path, mode);
     path = place.data;
   }
-  if (code < 0) code = show(&v, path);
+  if (code < 0) code = v.live ? write_live(&v, path) : show(&v, path);
   hn_string_free(&place);
   hn_run_files_free(&v.folder);
   hn_run_files_free(&v.ghost);
@@ -297,12 +322,14 @@ const hn_cli_command hn_cli_view_command = {
     .summary = "show a run in 3-D in the browser",
     .details =
         "Opens the run in the browser and prints the address; the server runs until Ctrl-C.\n"
-        "A second run of the model, DIR2, is shown as a ghost, with the differences of its signals.\n"
+        "A second run of the model, DIR2, is shown as a ghost, with the differences of its "
+        "signals.\n"
         "Only this computer (127.0.0.1) can connect, and only with the secret in the address.\n"
         "With --html, --png, --gif or --mp4 it writes files and exits.\n",
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"
+               "  holon view models/iltis/iltis.yaml --live --html iltis-live.html\n"
                "  holon view out/modes --mode 3\n"
                "  holon view out/iltis --png stairs.png --time 2.9 --view side\n"
                "  holon view out/iltis --mp4 iltis.mp4 --speed 0.5\n",

@@ -22,9 +22,13 @@
 
 EMBED("hn_cli_viewer_begin", "hn_cli_viewer_end", HOLON_VIEWER_PAGE);
 EMBED("hn_cli_template_begin", "hn_cli_template_end", HOLON_TEMPLATE_PAGE);
+EMBED("hn_cli_engine_data", "hn_cli_engine_end", HOLON_ENGINE);
+EMBED("hn_cli_worker_data", "hn_cli_worker_end", HOLON_WORKER);
 
 extern const char hn_cli_viewer_begin[], hn_cli_viewer_end[];
 extern const char hn_cli_template_begin[], hn_cli_template_end[];
+extern const char hn_cli_engine_data[], hn_cli_engine_end[];
+extern const char hn_cli_worker_data[], hn_cli_worker_end[];
 
 const hn_pages *hn_cli_pages(void) {
   static hn_pages pages;
@@ -32,7 +36,11 @@ const hn_pages *hn_cli_pages(void) {
                      .viewer = hn_cli_viewer_begin,
                      .viewer_size = (size_t)(hn_cli_viewer_end - hn_cli_viewer_begin),
                      .report = hn_cli_template_begin,
-                     .report_size = (size_t)(hn_cli_template_end - hn_cli_template_begin)};
+                     .report_size = (size_t)(hn_cli_template_end - hn_cli_template_begin),
+                     .engine = hn_cli_engine_data,
+                     .engine_size = (size_t)(hn_cli_engine_end - hn_cli_engine_data),
+                     .worker = hn_cli_worker_data,
+                     .worker_size = (size_t)(hn_cli_worker_end - hn_cli_worker_data)};
   return &pages;
 }
 

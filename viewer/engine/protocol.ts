@@ -6,16 +6,17 @@
 //   load {source} ----------------------->
 //   loaded <-----------------------------  scene, inputs, parameters, signals; then a first frame
 //   run ---------------------------------> state, frame, frame, ...
-//   shown {frame.buffer} ----------------> for each frame drawn: its memory is used again
+//   shown {frame.buffer} ----------------> for each frame that was read: its memory is used again
 //
 // A frame is due 60 times a second while the model runs, as long as the page gives frames back: a page
-// that draws slowly gets fewer frames and the same speed. Errors never end the worker: after one the
+// that is busy for half a second loses some. Errors never end the worker: after one the
 // model before stays.
 
 export type Vec3 = [number, number, number];
 
-/** Elements of a page with a model inside: base64 of the gzipped engine, and a LivePage as JSON. */
+/** Elements of a page with a model inside: base64 of the gzipped engine, the script of the worker, and a LivePage as JSON. */
 export const ENGINE_ELEMENT = "holon-engine";
+export const WORKER_ELEMENT = "holon-worker";
 export const LIVE_ELEMENT = "holon-live";
 
 /** What the command puts into a page. Other files than text are in base64. */

@@ -8,7 +8,7 @@ import { Recording } from "./recording.ts";
 const RATE = 60; // frames a second
 const SLICE = 12; // ms of computing between two looks at the messages
 const BEHIND = 4; // frames the clock may be ahead before the wish for real time is given up
-const BUFFERS = 3; // frames under way to the page
+const BUFFERS = 32; // frames under way to the page, which may be busy drawing
 const WINDOW = 500; // ms over which speed and load are averaged
 
 /** Where messages go: a worker's scope, or a test. */

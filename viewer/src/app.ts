@@ -7,7 +7,7 @@ import { Channels } from "./channels.ts";
 import type { Certificate, Scene, Vec3 } from "./data.ts";
 import { differenceList } from "./difference.ts";
 import { h, iconButton } from "./dom.ts";
-import { fillHelp, listenToKeys } from "./keys.ts";
+import { fillHelp, KEYS, listen, POINTER, resultKeys } from "./keys.ts";
 import { announce, banner, noWebGL } from "./messages.ts";
 import { createInstant, sample, type Instant } from "./motion.ts";
 import { optionsMenu } from "./options.ts";
@@ -20,14 +20,11 @@ import type { Loaded } from "./source.ts";
 import { NoWebGL } from "./stage.ts";
 import type { Theme } from "./theme.ts";
 import { Tree } from "./tree.ts";
-import { mainBody, VIEWS, type ViewName } from "./views.ts";
+import { viewButtons } from "./viewbar.ts";
+import { mainBody, type ViewName } from "./views.ts";
 import { World } from "./world.ts";
 
 const find = (id: string): HTMLElement => document.getElementById(id)!;
-
-const VIEW_LABELS: Record<ViewName, string> = {
-  iso: "Oblique", front: "Front", side: "Side", top: "Top",
-};
 
 export class App {
   readonly player: Player;
@@ -101,14 +98,15 @@ export class App {
     if (parameters.still) return;
     announce(this.scene, this.loaded.run.motion, this.loaded.warnings);
     if (world) {
-      this.viewButtons(world);
+      viewButtons(find("views"), (name) => this.view(name), () => this.toggleFollow(), world.following >= 0);
+      find("scale-note").textContent = `grid ${world.ground.cell} m`;
       this.listenToPointer(world);
       find("view").append(this.label);
       this.label.hidden = true;
     }
     const { motion } = this.loaded.run;
     const frame = motion.frames > 1 ? (motion.last - motion.first) / (motion.frames - 1) : 0;
-    listenToKeys(player, frame, {
+    listen(resultKeys(player, frame, {
       view: (name) => this.view(name),
       follow: () => this.toggleFollow(),
       trace: () => this.chosen && this.trace(this.chosen),
@@ -119,8 +117,8 @@ export class App {
       theme: () => this.theme.toggle(),
       help: () => find("help").togglePopover(),
       clear: () => this.choose(null),
-    });
-    fillHelp(find("help"), this.scene.holon);
+    }));
+    fillHelp(find("help"), `Results of Holon ${this.scene.holon}.`, KEYS, POINTER);
     if (parameters.embed) return;
     this.panels();
   }
@@ -217,30 +215,6 @@ export class App {
       this.player.seek(time);
     });
     find("plots-head").append(h("div", { class: "comparison" }, button, list));
-  }
-
-  private viewButtons(world: World): void {
-    const holder = find("views");
-    VIEWS.forEach((name, index) =>
-      holder.append(
-        h(
-          "button",
-          { type: "button", title: `${VIEW_LABELS[name]} (${index + 1})`, click: () => this.view(name) },
-          VIEW_LABELS[name],
-        ),
-      ),
-    );
-    holder.append(
-      h(
-        "button",
-        {
-          type: "button", id: "follow", title: "Follow a body (f)", click: () => this.toggleFollow(),
-          "aria-pressed": String(world.following >= 0),
-        },
-        "Follow",
-      ),
-    );
-    find("scale-note").textContent = `grid ${world.ground.cell} m`;
   }
 
   // First look: time, view and plots as the address says, or what suits the run.

@@ -153,6 +153,7 @@ export class Loads {
 // Nine tenths of the loads of the run are below this: one spike does not make the rest invisible. Those
 // of tyres and contacts count alone where there are any: they are always drawn.
 function typicalLoad(scene: Scene, motion: Motion): number {
+  if (motion.frames < 2) return weightOf(scene);
   const instant = createInstant(scene);
   const loads: number[] = [];
   const pushes: number[] = [];
@@ -177,4 +178,11 @@ function typicalLoad(scene: Scene, motion: Motion): number {
     return positive[Math.floor(0.9 * (positive.length - 1))];
   };
   return nineTenths(pushes) ?? nineTenths(loads) ?? 1;
+}
+
+// Before anything has moved: the weight, shared by the bodies that tyres and contacts carry.
+function weightOf({ bodies, loads, gravity }: Scene): number {
+  const mass = bodies.reduce((sum, body) => sum + body.mass, 0);
+  const carried = new Set(loads.map(({ body }) => body)).size;
+  return (mass * (Math.hypot(...gravity) || 9.81)) / Math.max(1, carried) || 1;
 }

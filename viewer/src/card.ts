@@ -81,7 +81,7 @@ export function rowsOf(
 export interface CardActions {
   close: () => void;
   follow: (body: number) => void;
-  trace: (chosen: Chosen) => void;
+  trace?: (chosen: Chosen) => void;
   plot: (chosen: Chosen) => void;
   hide: (chosen: Chosen) => void;
 }
@@ -132,7 +132,7 @@ export class Card {
         "div",
         { class: "actions" },
         moving ? button("Follow", () => actions.follow(chosen.index), state.following) : null,
-        moving ? button("Trace", () => actions.trace(chosen), state.traced) : null,
+        moving && actions.trace ? button("Trace", () => actions.trace?.(chosen), state.traced) : null,
         chosen.kind !== "body" || moving ? button("Plot", () => actions.plot(chosen)) : null,
         button("Hide", () => actions.hide(chosen)),
       ),

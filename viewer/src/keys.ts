@@ -34,7 +34,7 @@ export const KEYS: [string, string][] = [
   ["esc", "unpick"],
   ["?", "this help"],
 ];
-const POINTER: [string, string][] = [
+export const POINTER: [string, string][] = [
   ["drag", "turn"],
   ["right drag, two fingers", "move"],
   ["wheel, pinch", "nearer, farther"],
@@ -44,18 +44,21 @@ const POINTER: [string, string][] = [
 
 const VIEW_KEYS: Record<string, ViewName> = { 1: "iso", 2: "front", 3: "side", 4: "top" };
 
-export function listenToKeys(player: Player, frame: number, actions: KeyActions): void {
-  const span = player.last - player.first;
+/** Keys of the page, but for those that a field or a button has its own use for. `act`: whether it knew the key. */
+export function listen(act: (event: KeyboardEvent) => boolean): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement | null;
     // Fields have their own use for keys; buttons keep the space bar.
     if (target?.closest("input:not([type=checkbox]):not([type=range]), select, textarea")) return;
     if (target?.closest("button, summary, input") && [" ", "Enter"].includes(event.key)) return;
-    if (!act(event)) return;
-    event.preventDefault();
+    if (act(event)) event.preventDefault();
   });
-  const act = (event: KeyboardEvent): boolean => {
+}
+
+export function resultKeys(player: Player, frame: number, actions: KeyActions): (event: KeyboardEvent) => boolean {
+  const span = player.last - player.first;
+  return (event) => {
     const step = event.shiftKey ? span / 10 : frame;
     switch (event.key) {
       case " ":
@@ -118,11 +121,13 @@ export function listenToKeys(player: Player, frame: number, actions: KeyActions)
   };
 }
 
-export function fillHelp(holder: HTMLElement, version: string): void {
+export function fillHelp(
+  holder: HTMLElement, note: string, keys: [string, string][], pointer: [string, string][],
+): void {
   const rows = (entries: [string, string][]) =>
     h("dl", {}, ...entries.flatMap(([key, what]) => [h("dt", {}, key), h("dd", {}, what)]));
   holder.append(
-    h("h2", {}, "Keys"), rows(KEYS), h("h2", {}, "Pointer"), rows(POINTER),
-    h("p", { class: "quiet" }, `Results of Holon ${version}. Drawn with three.js and uPlot (MIT).`),
+    h("h2", {}, "Keys"), rows(keys), h("h2", {}, "Pointer"), rows(pointer),
+    h("p", { class: "quiet" }, `${note} Drawn with three.js and uPlot (MIT).`),
   );
 }

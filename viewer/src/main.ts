@@ -2,10 +2,14 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import "./live/live.css";
 import { App } from "./app.ts";
+import { h } from "./dom.ts";
+import { LiveApp } from "./live/app.ts";
+import { liveParts } from "./live/parts.ts";
 import { fatal } from "./messages.ts";
 import { readParameters } from "./parameters.ts";
-import { load } from "./source.ts";
+import { holdsRun, load } from "./source.ts";
 import { Theme } from "./theme.ts";
 
 const parameters = readParameters(location.search, location.hash, document.body.dataset.mode);
@@ -20,12 +24,35 @@ function ready(): void {
   });
 }
 
-try {
-  const app = new App(
-    await load(parameters.data, !parameters.still && !parameters.embed), parameters, theme,
-  );
+// Results if there are any, unless the address asks for the model itself.
+async function start(): Promise<void> {
+  const parts = parameters.still || parameters.embed ? null : liveParts();
+  const hasRun = holdsRun();
+  if (parts && (parameters.live || !hasRun)) {
+    const app = new LiveApp(parts, parameters, theme, hasRun);
+    Object.assign(window, { holonLive: app });
+    await app.ready;
+    document.body.dataset.state = "live";
+    return;
+  }
+  const app = new App(await load(parameters.data, !parameters.still && !parameters.embed), parameters, theme);
+  if (parts) liveButton();
   Object.assign(window, { holonViewer: app });
   document.body.dataset.state = "shown";
+}
+
+function liveButton(): void {
+  const go = () => {
+    location.hash = "live";
+    location.reload();
+  };
+  document.getElementById("tools")?.prepend(
+    h("button", { type: "button", class: "text", id: "live", title: "Run this model in the page", click: go }, "Live"),
+  );
+}
+
+try {
+  await start();
 } catch (error) {
   fatal(error);
 }

@@ -10,6 +10,8 @@ export interface Parameters {
   draft: boolean; // no finer picture when things rest
   embed: boolean;
   play: boolean;
+  live: boolean; // the model runs, even if its results are in the page
+  run: boolean; // ... from the first moment
   theme: ThemeName | null;
   follow: string | null; // name of a body, "" for none
   speed: number | null;
@@ -38,6 +40,8 @@ export function readParameters(search: string, hash: string, mode: string | unde
     draft: flag("draft"),
     embed: flag("embed") || mode === "embed",
     play: flag("play"),
+    live: flag("live"),
+    run: given.get("run") !== "0",
     theme: theme === "light" || theme === "dark" ? theme : null,
     follow: given.get("follow"),
     speed: amount("speed"),

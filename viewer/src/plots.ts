@@ -216,7 +216,10 @@ export class Plots {
 }
 
 /** The search above the plots: type, then Enter, click, or arrows. */
-export function plotSearch(channels: Channels, plots: Plots): HTMLElement {
+export function plotSearch<T extends { name: string; unit: string }>(
+  channels: { search: (query: string, limit: number) => T[] },
+  plots: { has: (name: string) => boolean; add: (channel: T) => void; remove: (name: string) => void },
+): HTMLElement {
   const results = h("ul", { class: "found", role: "listbox", id: "found", "aria-label": "Signals" });
   results.hidden = true;
   const input = h("input", {
@@ -229,7 +232,7 @@ export function plotSearch(channels: Channels, plots: Plots): HTMLElement {
     results.hidden = true;
     input.setAttribute("aria-expanded", "false");
   };
-  const choose = (channel: Channel) => {
+  const choose = (channel: T) => {
     if (plots.has(channel.name)) plots.remove(channel.name);
     else plots.add(channel);
     fill();

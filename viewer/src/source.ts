@@ -38,6 +38,9 @@ export function decodeBase64(encoded: string, what: string): ArrayBuffer {
 
 const element = (id: string): string | null => document.getElementById(id)?.textContent ?? null;
 
+/** Results are in the page itself. */
+export const holdsRun = (): boolean => element("holon-scene") !== null;
+
 function embeddedRun(prefix: string, plots: boolean, warnings: string[]): Run | null {
   const source = element(`${prefix}scene`);
   if (source === null) return null;

@@ -2,7 +2,7 @@
 
 import {
   Color, DirectionalLight, HemisphereLight, PCFShadowMap, PerspectiveCamera, Scene, Vector2,
-  Vector3, WebGLRenderer,
+  Vector3, WebGLRenderer, type Mesh,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Pace, type Quality } from "./quality.ts";
@@ -40,6 +40,7 @@ export class Stage {
   private pace: Pace;
   private still: boolean;
   private exposed: number | null = null; // pixel ratio while a picture or film is drawn
+  private resizes: ResizeObserver;
 
   constructor(
     holder: HTMLElement, up: Vector3, extent: number,
@@ -69,8 +70,22 @@ export class Stage {
     this.controls.addEventListener("change", () => this.onNeedsDraw());
     this.controls.addEventListener("start", () => (this.flight = null));
     this.lights();
-    new ResizeObserver(() => this.resize(holder)).observe(holder);
+    this.resizes = new ResizeObserver(() => this.resize(holder));
+    this.resizes.observe(holder);
     this.resize(holder);
+  }
+
+  dispose(): void {
+    this.resizes.disconnect();
+    this.controls.dispose();
+    this.scene.traverse((thing) => {
+      const { geometry, material } = thing as Partial<Mesh>;
+      geometry?.dispose();
+      for (const one of Array.isArray(material) ? material : material ? [material] : []) one.dispose();
+    });
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.canvas.remove();
   }
 
   private lights(): void {

@@ -19,6 +19,8 @@ import type { Palette } from "./theme.ts";
 import { Traces } from "./traces.ts";
 import { directionOf, extentOf, lowestOf, mainBody, planeOf, seenFrom, upOf, type Extent, type ViewName } from "./views.ts";
 
+const NOTHING = new Float64Array(0);
+
 export class World {
   readonly stage: Stage;
   readonly bodies: Bodies;
@@ -41,8 +43,10 @@ export class World {
   private followed = new Vector3();
   private accent = new Color();
   private home = 1; // height of the picture that contains the model
+  private margin: number; // a traveling model also pitches and needs a piece of the road: a larger one
 
-  constructor(loaded: Loaded, instant: Instant, holder: HTMLElement, still: boolean) {
+  /** `live`: the motion is not known yet. */
+  constructor(loaded: Loaded, instant: Instant, holder: HTMLElement, still: boolean, live = false) {
     this.run = loaded.run;
     this.instant = instant;
     const { scene, motion } = this.run;
@@ -69,7 +73,9 @@ export class World {
     this.contacts = new Contacts(scene, 1.3 * mark, (body) => this.bodies.reach(body));
     this.tyres = new Map(scene.forces.map((pair, index) => [pair.name, index]));
     const road = roadRange(scene.roads);
-    const level = road ? road[0] - 0.02 * size : lowest > -0.02 * size ? 0 : lowest;
+    const isFree = live && scene.loads.length === 0; // what moves may go below where it begins
+    const level = road ? road[0] - 0.02 * size : isFree ? lowest - 0.4 * size : lowest > -0.02 * size ? 0 : lowest;
+    this.margin = this.extent.travels ? 1.45 : live ? 1.6 : 1.18;
     this.ground = new Ground(this.up, level, size);
     this.roads = new Roads(scene.roads, road ? Math.max(0.02 * size, 0.02 * (road[1] - road[0])) : 0);
     this.ghost = loaded.against ? new Ghost(loaded.against, budget) : null;
@@ -153,6 +159,17 @@ export class World {
     );
   }
 
+  /** The body under a pixel, whatever joint lies there. */
+  bodyAt(x: number, y: number): Chosen | null {
+    const { clientWidth, clientHeight } = this.stage.canvas;
+    return pick(this.bodies, NOTHING, () => false, this.stage.camera, clientWidth, clientHeight, x, y);
+  }
+
+  /** Frees the canvas and its memory: another world takes its place. */
+  dispose(): void {
+    this.stage.dispose();
+  }
+
   /** The camera goes along with a body; -1: it stays. */
   follow(body: number): void {
     this.following = body;
@@ -170,9 +187,8 @@ export class World {
     }
     const direction = directionOf(name, this.up, this.plane);
     const [height, width] = seenFrom(this.extent.sides, direction, this.up);
-    // A traveling model also pitches and needs a piece of the road: a larger margin.
     this.home = Math.max(
-      (this.extent.travels ? 1.45 : 1.18) * this.stage.fit(height, width), 0.2 * this.extent.size,
+      this.margin * this.stage.fit(height, width), 0.2 * this.extent.size,
     );
     this.stage.place(
       {
