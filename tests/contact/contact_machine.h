@@ -151,7 +151,7 @@ static inline int times_of(contact_machine *m, int to, double *times, int capaci
 
 // Runs a group of tests in each of these coordinate sets; the number of tests that failed.
 static inline int run_in_sets(const struct CMUnitTest *tests, size_t count) {
-  static const char *const sets[] = {"cartesian", "relative"};
+  static const char *const sets[] = {"cartesian", "relative", "natural"};
   int failed = 0;
   for (size_t k = 0; k < sizeof sets / sizeof sets[0]; k++) {
     machine_coordinates = sets[k];

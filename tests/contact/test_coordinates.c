@@ -101,13 +101,23 @@ static const struct {
     {"woodpecker", 0.5, 1e-6, 1},
 };
 
+static void compare_all(const char *coordinates) {
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    compare(rows[k].name, rows[k].end, rows[k].tolerance, rows[k].has_reactions, coordinates);
+}
+
 static void relative_coordinates_move_as_cartesian_ones(void **state) {
   (void)state;
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    compare(rows[k].name, rows[k].end, rows[k].tolerance, rows[k].has_reactions, "relative");
+  compare_all("relative");
+}
+
+static void natural_coordinates_move_as_cartesian_ones(void **state) {
+  (void)state;
+  compare_all("natural");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(relative_coordinates_move_as_cartesian_ones)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(relative_coordinates_move_as_cartesian_ones),
+                                     cmocka_unit_test(natural_coordinates_move_as_cartesian_ones)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,9 +127,8 @@ static void add_measured(hn_natural_set *self, int force, int first, int count, 
   }
 }
 
-static void spread(const hn_natural_set *self, int b, double *q_force) {
+void hn_natural_spread(const hn_natural_set *self, int b, const hn_wrench *w, double *q_force) {
   const hn_natural_body *body = &self->nodes->bodies[b];
-  const hn_wrench *w = &self->wrench[b];
   hn_vec3 turned[3];
   for (int i = 0; i < 3; i++)
     turned[i] = vec3_scale(0.5, vec3_cross(w->torque, self->motion[b].x[1 + i]));
@@ -155,6 +154,7 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
   for (int f = 0; f < model->force_count; f++) {
     int first, count = hn_natural_force_forms(elements, f, &first);
     if (count > 0) {
+      if (elements->force_off && elements->force_off[f]) continue;
       hn_force_value value = {.value = 0};
       add_measured(self, f, first, count, t, q, qd, branches, q_force, &value);
       *power += value.power;
@@ -164,6 +164,9 @@ hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, con
                                         branches->force[f], self->wrench, power);
     if (status != HN_OK) return hn_fail_force(model, f, status, t, error);
   }
-  for (int k = 0; k < self->loaded.count; k++) spread(self, self->loaded.body[k], q_force);
+  for (int k = 0; k < self->loaded.count; k++) {
+    const int b = self->loaded.body[k];
+    hn_natural_spread(self, b, &self->wrench[b], q_force);
+  }
   return HN_OK;
 }

@@ -266,6 +266,7 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
   if (status != HN_OK) return status;
   if (!looks) equations->near_singular = self->cartesian->near_singular;
   take_cartesian(self, snapshot);
+  hn_natural_touch_whole(self, q, qd);
   return HN_OK;
 }
 
@@ -362,4 +363,5 @@ const hn_equations_type hn_natural = {
     .project_positions = natural_project_positions,
     .project_velocities = natural_project_velocities,
     .tangent_create = hn_natural_tangent_create,
+    .responses = &hn_natural_responses,
 };

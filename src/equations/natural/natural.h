@@ -75,6 +75,10 @@ typedef struct hn_natural_set {
     int is_judged;    // the geometric metric was factored there too
     int small_pivots; // in the metric of M
   } factored;
+  struct {         // of constraints with conditions; x null: the model has none
+    double *x;     // of bodies (6 a body)
+    int by_bodies; // the last state was a whole one
+  } touched;
   unsigned char *dependent, *small; // rows left out of stages; with small pivots (rows)
 } hn_natural_set;
 
@@ -109,6 +113,9 @@ hn_natural_motion hn_natural_move_body(const hn_natural_set *self, int body, con
 hn_frame hn_natural_frame(const hn_natural_motion *motion);
 // Forms of a measured force, consecutive: returns how many, 0 for a load.
 int hn_natural_force_forms(const hn_elements *elements, int force, int *first);
+// Q += that of a wrench on a body, at self->motion.
+void hn_natural_spread(const hn_natural_set *self, int body, const hn_wrench *wrench,
+                       double *q_force);
 // Motions and frames of the bodies that loads see.
 void hn_natural_move_loaded(hn_natural_set *self, const double *q, const double *qd);
 // Q (nq), and the power of what is not in a potential. Also off the constraints: these are the forces
@@ -116,5 +123,11 @@ void hn_natural_move_loaded(hn_natural_set *self, const double *q, const double 
 hn_status hn_natural_forces(hn_natural_set *self, double t, const double *q, const double *qd,
                             const hn_branches *branches, double *q_force, double *power,
                             hn_error *error);
+
+// ---- natural/responses.c ------------------------------------------------------------------------
+
+extern const struct hn_response_type hn_natural_responses;
+// A whole state has been evaluated.
+void hn_natural_touch_whole(hn_natural_set *self, const double *q, const double *qd);
 
 #endif

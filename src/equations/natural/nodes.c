@@ -432,6 +432,7 @@ static void list_joints(builder *b) {
     for (int j = 0; j < model->joint_count; j++) {
       const hn_joint_def *joint = &model->joints[j];
       if (!hn_joint_joins_bodies(joint->type) || joint->frame1.body == joint->frame2.body) continue;
+      if (hn_model_is_conditional(model, HN_SWITCH_JOINT, j)) continue; // what is shared stays so
       const int ends[2] = {joint->frame1.body, joint->frame2.body};
       for (int k = 0; k < 2; k++)
         if (pass == 0)

@@ -303,8 +303,10 @@ void hn_natural_evaluate_rows(hn_natural_set *self, double t, const double *q, c
   for (int r = 0; r < self->rows; r++) {
     int is_gram = r >= self->element_rows;
     const hn_row *row = is_gram ? NULL : &elements->rows[self->element_row[r]];
+    self->value[r] = self->rate[r] = self->tau[r] = 0;
+    if (row && elements->row_off && elements->row_off[self->element_row[r]]) continue;
     self->value[r] = is_gram ? -self->nodes->grams[r - self->element_rows].value : -row->constant;
-    self->rate[r] = self->tau[r] = 0;
+    if (row && elements->row_offset) self->value[r] -= elements->row_offset[self->element_row[r]];
     if (row && row->law) {
       hn_law_value law = hn_row_law(elements, row, t, branches->driver[row->driver]);
       self->value[r] -= law.value;
