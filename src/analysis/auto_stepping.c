@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/event_sources.h"
 #include "analysis/simulation_contacts.h"
 #include "base/error.h"
 #include "equations/rigid/rigid.h"
@@ -73,13 +74,19 @@ double hn_stepping_step(const hn_simulation *s) {
   return fmax(step, SHORTEST_STEP);
 }
 
+static void set_mode(hn_simulation *s, hn_run_mode mode, double step) {
+  s->stepping.mode = mode;
+  s->stepping.step = step;
+  hn_events_find(s);
+}
+
 void hn_stepping_take_up(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
   if (c->state != HN_AUTO_STEPPED) return;
   s->method = s->automatic.stepping_method;
-  s->stepping.mode = HN_RUN_TIME_STEPPING;
-  s->stepping.step =
-      s->options.max_step > 0 ? fmin(c->explicit_step, s->options.max_step) : c->explicit_step;
+  const double longest = s->options.max_step;
+  set_mode(s, HN_RUN_TIME_STEPPING,
+           longest > 0 ? fmin(c->explicit_step, longest) : c->explicit_step);
 }
 
 void hn_stepping_reset(hn_simulation *s) {
@@ -90,8 +97,7 @@ void hn_stepping_reset(hn_simulation *s) {
   memcpy(to->qd, from->qd, size);
   to->t = to->step_end = from->t;
   s->method = to;
-  s->stepping.mode = HN_RUN_CONTROLLED;
-  s->stepping.step = 0;
+  set_mode(s, HN_RUN_CONTROLLED, 0);
 }
 
 int hn_stepping_takes_over(hn_simulation *s) {

@@ -19,7 +19,7 @@
 
 typedef struct hn_event_source {
   const char *name; // for messages: "conditions of functions"
-  // Constant within a step.
+  // Constant as long as the mode of the run is.
   int (*is_present)(const hn_simulation *s);
   // Changes at the start of a step, which results at that time do not show yet.
   hn_status (*start)(hn_simulation *s);
@@ -68,7 +68,8 @@ typedef struct hn_event_source {
 HN_EVENT_SOURCES(HN_EVENT_SOURCE)
 #undef HN_EVENT_SOURCE
 
-// Finds the sources that the model has in this mode, for all functions below, at the start of a step.
+// Finds the sources that the model has in the present mode, for all functions below: once the simulation
+// is made, and whenever its mode changes.
 void hn_events_find(hn_simulation *s);
 hn_status hn_events_start(hn_simulation *s);
 // The first time at which the next step must end; HUGE_VAL: none.

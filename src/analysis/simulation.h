@@ -114,7 +114,7 @@ struct hn_simulation {
   } at_start;
 
   // step control
-  unsigned sources; // of events, that this step has (event_sources.c), a bit each
+  unsigned sources; // of events, that there are in this mode (event_sources.c), a bit each
   hn_step_control control;
   hn_tolerance tolerance;
   struct hn_stepping {
