@@ -79,7 +79,8 @@ static int is_open(const char *option) { return !option || strcmp(option, "auto"
 // Matrices of a large model take more memory than all the rest of it: they are allocated only if a
 // run turns out to be stiff.
 static hn_status make_implicit(hn_simulation *s) {
-  const hn_method_choice choice = {.formula = hn_sdirk4_16.name, .independent = "none"};
+  const hn_method_choice choice = {.formula = hn_formula_find(hn_sdirk4_16.name),
+                                   .independent = HN_INDEPENDENT_NONE};
   // Cartesian matrices are expensive: descriptor factors none in its iteration. Relative ones are
   // small, and first-order needs fewer of them and fewer steps.
   const hn_equations_traits *traits = &s->equations->type->traits;
@@ -94,9 +95,11 @@ static hn_status make_implicit(hn_simulation *s) {
 
 static hn_status make_smooth(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
-  const hn_method_choice choice = {.formula = "adams", .independent = "none"};
+  const hn_method_choice choice = {.formula = hn_formula_find("adams"),
+                                   .independent = HN_INDEPENDENT_NONE};
   const double most = o->atol > o->rtol ? o->atol : o->rtol;
-  if (o->step > 0 || o->min_step > 0 || most > TIGHT) return HN_OK; // its first steps are tiny
+  // its first steps are tiny
+  if (s->stepping.mode != HN_RUN_CONTROLLED || o->min_step > 0 || most > TIGHT) return HN_OK;
   return hn_adams.create(&s->arena, s->equations, &choice, &s->automatic.smooth_method, &s->error);
 }
 
@@ -107,7 +110,7 @@ hn_status hn_auto_create(hn_simulation *s) {
   const int is_nested = s->equations->type->traits.is_hierarchical;
   int is_asked =
       (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
-  int is_explicit = strcmp(s->method->formula, hn_dopri5.name) == 0;
+  int is_explicit = hn_formula_find(s->method->formula)->kind == HN_FORMULA_EXPLICIT;
   // a real-time run keeps the time of its steps: it takes what it was given
   if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0) return HN_OK;
   hn_fast_modes_create(s);

@@ -83,13 +83,14 @@ static hn_status settle_formula(const hn_option_row *option, hn_simulation_optio
   const char *name = option->option.name;
   double *value = (double *)((char *)o + option->option.offset);
   const hn_formula *row = taker(name);
-  if (!row || strcmp(c->formula, row->name) != 0) {
+  if (row != c->formula) {
     if (isnan(*value)) return HN_OK;
     const char *formula = row ? row->name : "none";
     hn_text(hint, sizeof hint, "use a formula that has it (%s): @formula %s; or remove @%s",
             formula, formula, name);
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
-                   "option %s is %g, but formula '%s' does not have it", name, *value, c->formula);
+                   "option %s is %g, but formula '%s' does not have it", name, *value,
+                   c->formula->name);
   }
   if (isnan(*value)) *value = row->parameter.usual;
   c->parameter = *value;
@@ -102,13 +103,8 @@ static hn_status settle_formula(const hn_option_row *option, hn_simulation_optio
 
 // ---- of methods ---------------------------------------------------------------------------------
 
-static int iterates(const char *formula) {
-  const hn_formula *row = hn_formula_find(formula);
-  return row && hn_formula_iterates(row);
-}
-
 static int is_taken(unsigned whose, const hn_combination *c) {
-  if (whose & HN_OF_ITERATION) return iterates(c->formula);
+  if (whose & HN_OF_ITERATION) return hn_formula_iterates(c->formula);
   return (c->method->options & whose) != 0;
 }
 
@@ -131,7 +127,8 @@ static hn_status fail_taker(const hn_option_row *row, const char *value, const h
           row->option.name);
   return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, hint,
                  "option %s is %s, but %s '%s' does not have it", row->option.name, value,
-                 by_formula ? "formula" : "method", by_formula ? c->formula : c->method->name);
+                 by_formula ? "formula" : "method",
+                 by_formula ? c->formula->name : c->method->name);
 }
 
 static hn_status check_word(const hn_option_row *row, const char *word, hn_error *error) {
@@ -183,7 +180,7 @@ hn_status hn_settle_parameters(hn_simulation_options *o, hn_combination *c, hn_e
   const hn_option_row *row;
   hn_status status = HN_OK;
   c->parameter = NAN;
-  if (o->realtime && o->max_iterations == 0 && iterates(c->formula))
+  if (o->realtime && o->max_iterations == 0 && hn_formula_iterates(c->formula))
     o->max_iterations = REALTIME_ITERATIONS;
   for (int k = 0; status == HN_OK && (row = hn_option_row_at(k)); k++) {
     if (row->whose == HN_OF_FORMULA)

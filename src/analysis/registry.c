@@ -8,9 +8,8 @@
 #include "model/options.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
-#define PICK(list, index) ((index) >= 0 && (index) < COUNT(list) ? (list)[index] : NULL)
 
-static const char *const independent_names[] = {"none", "partition", "tangent-plane"};
+enum { INDEPENDENT_KINDS = 3 };
 
 #define ADDRESS(type) &type,
 static const hn_equations_type *const sets[] = {HN_COORDINATE_SETS(ADDRESS)};
@@ -42,12 +41,25 @@ const char *hn_list_linear_solvers(int index) {
   while (types[count]) count++;
   return index >= 0 && index < count ? types[index]->name : NULL;
 }
-const char *hn_list_independent(int index) { return PICK(independent_names, index); }
+const char *hn_list_independent(int index) {
+  return index >= 0 && index < INDEPENDENT_KINDS ? hn_independent_name(1u << index) : NULL;
+}
 
 const hn_method_type *hn_method_at(int index) {
   for (int m = 0; m < COUNT(methods); m++)
     if (is_first_of_name(m) && index-- == 0) return methods[m];
   return NULL;
+}
+
+const hn_method_type *hn_method_named(const char *name) {
+  for (int m = 0; m < COUNT(methods); m++)
+    if (strcmp(methods[m]->name, name) == 0) return methods[m];
+  return NULL;
+}
+
+int hn_method_steps_by_energy(const char *name) {
+  const hn_method_type *type = hn_method_named(name);
+  return type && type->steps_by_energy;
 }
 
 // "auto" is the first of every list but the presets, whether the list itself has it or not.
@@ -95,10 +107,11 @@ static int agrees(const char *asked, const char *there) {
   return !asked || strcmp(asked, "auto") == 0 || strcmp(asked, there) == 0;
 }
 
-static const char *find_independent(unsigned possible, const char *asked) {
-  for (int k = 0; k < COUNT(independent_names); k++)
-    if ((possible & 1u << k) && agrees(asked, independent_names[k])) return independent_names[k];
-  return NULL;
+// The first kind possible of those asked for; 0: none.
+static unsigned find_independent(unsigned possible, const char *asked) {
+  for (int k = 0; k < INDEPENDENT_KINDS; k++)
+    if ((possible & 1u << k) && agrees(asked, hn_independent_name(1u << k))) return 1u << k;
+  return 0;
 }
 
 static int takes(const hn_method_type *method, const hn_formula *formula) {
@@ -126,11 +139,11 @@ static int find_method(const hn_equations_type *set, const char *method, const c
   for (int m = 0; m < COUNT(methods); m++) {
     const hn_method_type *type = methods[m];
     if (!agrees(method, type->name)) continue;
-    const char *chosen = find_independent(type->independent, independent);
+    const unsigned chosen = find_independent(type->independent, independent);
     const hn_formula *row = find_formula(type, formula);
     const hn_equations_type *equations = equations_for(type, set);
     if (!chosen || !row || !equations) continue;
-    if (found) *found = (hn_combination){equations, type, row->name, chosen, 0};
+    if (found) *found = (hn_combination){equations, type, row, chosen, 0};
     return 1;
   }
   return 0;
@@ -187,8 +200,8 @@ static void explain(const hn_simulation_options *o, char *hint, size_t size) {
               type->name);
       return;
     }
-    for (int k = 0; k < COUNT(independent_names); k++)
-      if (type->independent & 1u << k) add_word(words, sizeof words, independent_names[k]);
+    for (int k = 0; k < INDEPENDENT_KINDS; k++)
+      if (type->independent & 1u << k) add_word(words, sizeof words, hn_independent_name(1u << k));
   }
   int by_formula = !agrees(o->formula, "auto");
   hn_text(hint, size, "%s '%s' takes independent %s%s%s%s%s", by_formula ? "formula" : "method",

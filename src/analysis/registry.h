@@ -8,11 +8,16 @@
 typedef struct hn_combination {
   const hn_equations_type *equations;
   const hn_method_type *method;
-  const char *formula, *independent;
-  double parameter; // of the formula (hn_settle_parameters)
+  const hn_formula *formula;
+  unsigned independent; // HN_INDEPENDENT_*
+  double parameter;     // of the formula (hn_settle_parameters)
 } hn_combination;
 
 const hn_method_type *hn_method_at(int index); // each name once; null past the end
+// The first of that name; null: none.
+const hn_method_type *hn_method_named(const char *name);
+// 1: the energy decides about its steps, not the tolerance.
+int hn_method_steps_by_energy(const char *name);
 // Fills open options with those of the preset; the error names the existing presets.
 hn_status hn_apply_preset(hn_simulation_options *options, hn_error *error);
 // The preset whose words these are (name and source do not count); null: none.

@@ -15,6 +15,7 @@
 #include "analysis/auto_coordinates.h"
 #include "analysis/auto_stepping.h"
 #include "analysis/bounds.h"
+#include "analysis/event_sources.h"
 #include "analysis/kinematics.h"
 #include "analysis/massless.h"
 #include "analysis/overlap.h"
@@ -192,8 +193,9 @@ static hn_status choose_for_sealed(hn_simulation *s) {
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];
   if (strcmp(s->options.method, "auto") == 0) s->options.method = hn_components.name;
-  if (strcmp(s->options.method, hn_components.name) == 0 && !s->model->defaults.from_equilibrium)
-    return HN_OK;
+  const hn_method_type *method = hn_method_named(s->options.method);
+  const int is_able = method && method->equations && method->equations->traits.is_hierarchical;
+  if (is_able && !s->model->defaults.from_equilibrium) return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
                  "use @method components, or its model file",
@@ -345,11 +347,11 @@ static hn_status create_parts(hn_simulation *s) {
                                    .accepts_unconverged = s->options.accepts_unconverged,
                                    .is_bounded = s->stepping.mode == HN_RUN_REAL_TIME};
   if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
-    return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "use another method: `holon list` shows them",
-                   "method '%s' with formula '%s' does not integrate states of functions and "
-                   "elements (the model has %d)",
-                   combination.method->name, combination.formula, hn_states_count(s->elements));
+    return hn_fail(
+        error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use another method: `holon list` shows them",
+        "method '%s' with formula '%s' does not integrate states of functions and "
+        "elements (the model has %d)",
+        combination.method->name, combination.formula->name, hn_states_count(s->elements));
   status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
@@ -559,6 +561,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
                                 : projection < 1e-14 ? 1e-14
                                                      : projection};
   status = create_parts(s);
+  hn_events_find(s);
   if (status == HN_OK) status = assemble(s);
   if (status == HN_OK) status = start_from_equilibrium(s);
   if (status == HN_OK) status = hn_simulation_start_rolling(s);

@@ -61,7 +61,8 @@ static obstacle find_obstacle(hn_simulation *s) {
   hn_arena_init(&arena, s->options.allocator);
   hn_status status = hn_tangent_create(&arena, s->equations, 0, &tangent);
   if (status == HN_OK)
-    status = hn_reduction_create(&arena, s->equations, tangent, "partition", &reduction);
+    status =
+        hn_reduction_create(&arena, s->equations, tangent, HN_INDEPENDENT_PARTITION, &reduction);
   if (status == HN_OK) {
     int row = -1;
     double distance =

@@ -161,8 +161,8 @@ static hn_status fail_to_rest(hn_simulation *s, const hn_simulation *twin, const
 static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report *report) {
   size_t size = (size_t)s->equations->nq * sizeof(double);
   way w = {.largest = vec3_norm(s->model->gravity)};
-  if (strcmp(twin->equations->type->name, "cartesian") != 0 ||
-      strcmp(twin->method->type->name, "first-order") != 0 ||
+  if (!twin->method->type->follows_conditions ||
+      twin->equations->type->coordinates != s->equations->type->coordinates ||
       twin->equations->nq != s->equations->nq)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "simulate until rest, or give contacts a compliant `law:`",

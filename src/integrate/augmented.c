@@ -69,10 +69,11 @@ hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
   self->index = index;
   if (!hn_find_implicit_formula(choice, &self->formula))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
-                   "method %s with formula '%s' is not available", m->type->name, choice->formula);
+                   "method %s with formula '%s' is not available", m->type->name,
+                   choice->formula->name);
   m->equations = equations;
   m->formula = self->formula.name;
-  m->independent = choice->independent;
+  m->independent = hn_independent_name(choice->independent);
   m->error_order = self->formula.error_order;
   self->penalty = choice->penalty;
   self->max_iterations = choice->max_iterations > 0 ? choice->max_iterations : ITERATIONS;

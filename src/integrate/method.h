@@ -28,9 +28,24 @@ typedef enum hn_projection {
   HN_PROJECTION_NONE
 } hn_projection;
 
+// Kinds of independent coordinates.
+enum {
+  HN_INDEPENDENT_NONE = 1,
+  HN_INDEPENDENT_PARTITION = 2,
+  HN_INDEPENDENT_TANGENT_PLANE = 4,
+  HN_INDEPENDENT_REDUCED = HN_INDEPENDENT_PARTITION | HN_INDEPENDENT_TANGENT_PLANE
+};
+// The word of one of them.
+static inline const char *hn_independent_name(unsigned kind) {
+  return kind == HN_INDEPENDENT_PARTITION       ? "partition"
+         : kind == HN_INDEPENDENT_TANGENT_PLANE ? "tangent-plane"
+                                                : "none";
+}
+
 // Options of a method in addition to its name. A method takes those that concern it.
 typedef struct hn_method_choice {
-  const char *formula, *independent;
+  const hn_formula *formula;
+  unsigned independent;              // HN_INDEPENDENT_*, one of them
   double parameter;                  // of the formula; NaN: its own
   double penalty;                    // of augmented Lagrangians; 0: chosen from the step
   hn_projection projection;          // of augmented Lagrangians
@@ -40,13 +55,6 @@ typedef struct hn_method_choice {
   int accepts_unconverged; // a stage that used them all is accepted and counted (real time)
   int is_bounded;          // what a step may cost is bounded (real time)
 } hn_method_choice;
-
-enum {
-  HN_INDEPENDENT_NONE = 1,
-  HN_INDEPENDENT_PARTITION = 2,
-  HN_INDEPENDENT_TANGENT_PLANE = 4,
-  HN_INDEPENDENT_REDUCED = HN_INDEPENDENT_PARTITION | HN_INDEPENDENT_TANGENT_PLANE
-};
 
 typedef struct hn_method_type {
   const char *name;
@@ -73,11 +81,11 @@ typedef struct hn_method_type {
   // an error above 1. Then hn_step_control is not asked, and a fixed step is rejected.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
-  int steps_over;      // 1: impacts are not located but time-stepped
-  int keeps_step;      // 1: without error control, for fixed steps only
-  int steps_by_energy; // 1: the energy decides about the step
-  int takes_states;    // 1: integrates states of laws and elements, too
-  int is_direct;       // 1: reads accelerations alone, no derivatives of the equations
+  int steps_over;         // 1: impacts are not located but time-stepped
+  int keeps_step;         // 1: without error control, for fixed steps only
+  int steps_by_energy;    // 1: the energy decides about the step
+  int takes_states;       // 1: integrates states of laws and elements, too
+  int is_direct;          // 1: reads accelerations alone, no derivatives of the equations
   int follows_conditions; // 1: constraints may be switched between steps, which end where that happens
 
   // For a method with more history than the present state and its accelerations: passes all that

@@ -245,12 +245,12 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
-                        hn_ode **ode, hn_error *error) {
+hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, unsigned independent, hn_ode **ode,
+                        hn_error *error) {
   hn_status status = HN_ERROR_UNSUPPORTED;
   if (!implicit->tangent)
     status = hn_ode_create_differences(arena, implicit, ode);
-  else if (strcmp(independent, "none") == 0)
+  else if (independent == HN_INDEPENDENT_NONE)
     status = create_full(arena, implicit, ode);
   else
     status = hn_ode_create_reduced(arena, implicit, independent, ode);
@@ -263,5 +263,6 @@ hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *inde
                    "implicit formulas support components of up to 150 bodies; this one has %d",
                    implicit->method->equations->model->body_count - 1);
   return hn_fail(error, status, NULL, NULL, "see `holon list` for the combinations",
-                 "method first-order with independent '%s' is not available", independent);
+                 "method first-order with independent '%s' is not available",
+                 hn_independent_name(independent));
 }

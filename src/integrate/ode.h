@@ -77,9 +77,9 @@ struct hn_ode {
 };
 
 // independent: "none", "partition" or "tangent-plane".
-hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, const char *independent,
-                        hn_ode **ode, hn_error *error);
-hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+hn_status hn_ode_create(hn_arena *arena, hn_implicit *implicit, unsigned independent, hn_ode **ode,
+                        hn_error *error);
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, unsigned independent,
                                 hn_ode **ode);
 // HN_ERROR_UNSUPPORTED for too many coordinates.
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode);

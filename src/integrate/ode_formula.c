@@ -3,7 +3,7 @@
 
 hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                                 hn_ode_formula **formula) {
-  const hn_formula *row = hn_formula_find(choice->formula);
+  const hn_formula *row = choice->formula;
   int is_rosenbrock = row && row->rosenbrock;
   hn_status status = is_rosenbrock ? hn_ode_rosenbrock_create(arena, ode, row->rosenbrock, formula)
                                    : hn_ode_sdirk_create(arena, ode, choice, formula);

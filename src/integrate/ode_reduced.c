@@ -240,7 +240,7 @@ static const hn_ode_type reduced_type = {.matrix = &reduced_matrix,
                                          .restrict_to = reduced_restrict,
                                          .expand = reduced_expand};
 
-hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const char *independent,
+hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, unsigned independent,
                                 hn_ode **ode) {
   reduced_ode *self = HN_TAKE(arena, reduced_ode, 1);
   if (!self) return HN_ERROR_MEMORY;
@@ -252,7 +252,7 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, const ch
   if (status == HN_OK) status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
   self->base.type = &reduced_type;
-  self->base.name = strcmp(independent, "partition") == 0 ? "partition" : "tangent-plane";
+  self->base.name = hn_independent_name(independent);
   self->base.raw_share = 1; // stiff directions bend in these coordinates
   self->base.is_fresh = 1;
   self->base.kappa = 1e-4; // a residual in independent coordinates may be larger in others

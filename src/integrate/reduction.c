@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "equations/loop_rank.h"
+#include "integrate/method.h"
 #include "integrate/reduction_private.h"
 #include "linalg/block.h"
 #include "linalg/rank.h"
@@ -42,14 +43,13 @@ static hn_status take_work(hn_arena *arena, hn_reduction *self) {
 }
 
 hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
-                              const char *kind, hn_reduction **reduction) {
-  int is_tangent_plane = strcmp(kind, "tangent-plane") == 0;
-  if (!is_tangent_plane && strcmp(kind, "partition") != 0) return HN_ERROR_UNSUPPORTED;
+                              unsigned kind, hn_reduction **reduction) {
+  if (!(kind & HN_INDEPENDENT_REDUCED)) return HN_ERROR_UNSUPPORTED;
   hn_reduction *self = HN_TAKE(arena, hn_reduction, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->equations = equations;
   self->tangent = tangent;
-  self->is_tangent_plane = is_tangent_plane;
+  self->is_tangent_plane = kind == HN_INDEPENDENT_TANGENT_PLANE;
   self->length = sqrt(hn_geometric_rotation(equations->model)); // as rank is judged by
   self->weakest = -1;
   self->part_of_column = HN_TAKE(arena, int, tangent->n);

@@ -23,10 +23,10 @@
 
 typedef struct hn_reduction hn_reduction;
 
-// kind: "partition" or "tangent-plane". The tangent is shared with the caller; functions that evaluate
-// say so. All memory is taken here.
+// kind: one of HN_INDEPENDENT_REDUCED (method.h). The tangent is shared with the caller; functions that
+// evaluate say so. All memory is taken here.
 hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
-                              const char *kind, hn_reduction **reduction);
+                              unsigned kind, hn_reduction **reduction);
 
 // Chooses V at this consistent state and factors E there. Evaluates the tangent (basic). HN_RETRY
 // or HN_ERROR_SINGULAR if there is no choice (see find_weakness).

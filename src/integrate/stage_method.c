@@ -66,10 +66,10 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
 hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
                                  const hn_implicit_formula *formula, const hn_method_choice *choice,
                                  hn_stage_method *self, hn_error *error) {
-  const char *independent = choice->independent;
+  const unsigned independent = choice->independent;
   self->base.equations = equations;
   self->base.formula = formula->name;
-  self->base.independent = independent;
+  self->base.independent = hn_independent_name(independent);
   self->base.error_order = formula->error_order;
   self->concludes = choice->is_bounded && formula->stages == 1;
   self->newton = hn_newton_begin(self->concludes ? KAPPA_BOUNDED : KAPPA);
@@ -80,7 +80,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
   if (self->implicit.tangent->is_deep) { // nothing to choose, and no matrix to choose by
     self->base.independent = "none";
     self->solver = &hn_descriptor_solver;
-  } else if (strcmp(independent, "none") != 0)
+  } else if (independent != HN_INDEPENDENT_NONE)
     status = hn_reduction_create(arena, equations, self->implicit.tangent, independent,
                                  &self->reduction);
   self->concludes &= self->reduction && self->implicit.tangent->type->conclude;

@@ -34,7 +34,7 @@
 #define LONGER 10
 
 int hn_find_implicit_formula(const hn_method_choice *choice, hn_implicit_formula *formula) {
-  const hn_formula *row = hn_formula_find(choice->formula);
+  const hn_formula *row = choice->formula;
   if (!row || !hn_formula_iterates(row)) return 0;
   *formula = (hn_implicit_formula){.name = row->name};
   if (row->sdirk || row->sdirk_family) {

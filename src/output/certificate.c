@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "base/text.h"
 #include "holon/analysis.h"
 #include "holon/contact.h"
@@ -174,8 +175,7 @@ static void put_options(writer *w, const hn_simulation_options *o, const hn_cert
 static void put_quality(writer *w, const hn_certificate *c) {
   put_text(w, "\"steps\": {");
   count_field(w, "accepted", c->steps_accepted, ", ");
-  if (strcmp(c->method, "multi-index") == 0)
-    count_field(w, "of_index_1", c->steps_of_index_1, ", ");
+  if (hn_method_steps_by_energy(c->method)) count_field(w, "of_index_1", c->steps_of_index_1, ", ");
   count_field(w, "substituted", c->steps_past.substituted, ", ");
   count_field(w, "coasted", c->steps_past.coasted, ", ");
   count_field(w, "rejected", c->steps_rejected, "}, \"constraint\": {");

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 #include "holon/analysis.h"
 #include "holon/results.h"
@@ -233,7 +234,7 @@ static void check_energy(hn_verdict *v, const hn_certificate *c, const hn_model 
   double relative = c->energy_balance > 0 ? c->energy_balance / scale : c->energy_balance;
   hn_check *check = add(v, grade_of(relative, limit, 5e-2), "Energy balance");
   hn_text(check->value, sizeof check->value, "%.2g J (%.2g)", c->energy_balance, relative);
-  if (check->grade == HN_SOUND && strcmp(c->method, "multi-index") == 0)
+  if (check->grade == HN_SOUND && hn_method_steps_by_energy(c->method))
     hn_text(check->text, sizeof check->text,
             "Energy controls the steps, which does not bound position errors. Rerun with a smaller "
             "tolerance to compare.");

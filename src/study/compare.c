@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 
 static const double rounding = 1e-14; // no reference is better
@@ -188,7 +189,7 @@ static void set_scale(hn_comparing *c) {
 static int leave_energy_out(hn_formulation *list, int count) {
   int left = 0;
   for (int k = 0; k < count; k++)
-    if (strcmp(list[k].method, "multi-index") != 0) list[left++] = list[k];
+    if (!hn_method_steps_by_energy(list[k].method)) list[left++] = list[k];
   return left;
 }
 

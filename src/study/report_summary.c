@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "holon/figures.h"
 #include "math/elementary.h"
 #include "study/report.h"
@@ -280,7 +281,7 @@ static void add_verdict(hn_string *text, const hn_report *r) {
   if (count > 1)
     hn_string_add(text, " (%d more reason%s in the report)", count - 1, count == 2 ? "" : "s");
   if (!r->outcome->is_kinematics && verdict.grade == HN_SOUND &&
-      strcmp(hn_simulation_certificate(r->simulation).method, "multi-index") == 0)
+      hn_method_steps_by_energy(hn_simulation_certificate(r->simulation).method))
     hn_string_text(text, "; energy controls the steps, which does not bound position errors");
 }
 

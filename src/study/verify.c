@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 #include "study/verify_work.h"
 
@@ -269,7 +270,7 @@ static void audit(hn_verify_work *w) {
     for (int k = 0; k < w->candidate_count; k++) {
       const hn_verify_candidate *one = &w->candidates[k];
       if (strcmp(one->formulation.coordinates, coordinates) != 0 || !(one->cost < HUGE_VAL) ||
-          strcmp(one->formulation.method, "components") == 0)
+          hn_method_named(one->formulation.method)->equations) // of its own, without derivatives
         continue;
       if (!cheapest || one->cost < cheapest->cost) cheapest = one;
     }

@@ -31,7 +31,7 @@ static int collect(hn_verify_work *w) {
       break;
     }
     // the steps of multi-index follow the energy, not the tolerance
-    int is_energy = strcmp(f.method, "multi-index") == 0;
+    int is_energy = hn_method_steps_by_energy(f.method);
     if (is_energy && o->among_count == 0 && o->fixed == 0) continue;
     int is_fixed = (is_energy && o->fixed > 0) ||
                    hn_combination_keeps_step(f.coordinates, f.method, f.formula, f.independent);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 #include "math/elementary.h"
 #include "study/verify_work.h"
@@ -20,7 +21,7 @@
 enum { FIRST_STEPS = 1000, MOST_HALVINGS = 8, FIXED_AMONG = 6 };
 
 // multi-index has no step to be given; its tolerance takes the place.
-static int has_step(const hn_formulation *f) { return strcmp(f->method, "multi-index") != 0; }
+static int has_step(const hn_formulation *f) { return !hn_method_steps_by_energy(f->method); }
 
 static hn_status run_level(hn_verify_work *w, const hn_formulation *f, int level, double limit,
                            hn_trial *trial) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/formula.h"
 #include "math/elementary.h"
 #include "study/verify_work.h"
 
@@ -24,7 +25,7 @@ static int find_explicit(const hn_verify *r) {
   for (int k = 0; k < r->trial_count; k++) {
     const hn_trial *t = &r->trials[k];
     if (t->certificate.newton_iterations > 0 || t->certificate.steps_accepted == 0) continue;
-    if (strcmp(t->formulation.formula, "rosenbrock") == 0) continue;
+    if (hn_formula_find(t->formulation.formula)->kind == HN_FORMULA_ROSENBROCK) continue;
     if (best < 0 || t->certificate.steps_accepted < r->trials[best].certificate.steps_accepted)
       best = k;
   }

@@ -64,8 +64,8 @@ typedef struct rig {
 } rig;
 
 // At a random consistent state near the one the model reaches after `time`.
-static inline void rig_open(rig *r, const rig_machine *from, const char *coordinates,
-                            const char *kind, double time, double spread, unsigned seed) {
+static inline void rig_open(rig *r, const rig_machine *from, const char *coordinates, unsigned kind,
+                            double time, double spread, unsigned seed) {
   hn_simulation_options options = hn_default_simulation_options();
   memset(r, 0, sizeof *r);
   r->made = machine_open(from->model, from->setting, 1e-7);

@@ -4,7 +4,7 @@
 #include "integrate/reduction_rig.h"
 #include "support/tangent.h"
 
-static const char *const kinds[] = {"partition", "tangent-plane"};
+static const unsigned kinds[] = {HN_INDEPENDENT_PARTITION, HN_INDEPENDENT_TANGENT_PLANE};
 
 // vdd = f(t, v, vd), starting recovery from the rig's state.
 static void ode(rig *r, double t, const double *v, const double *vd, double *f) {
@@ -87,7 +87,7 @@ static double force_size(rig *r) {
   return most;
 }
 
-static void check_blocks(const rig_machine *from, const char *coordinates, const char *kind,
+static void check_blocks(const rig_machine *from, const char *coordinates, unsigned kind,
                          double limit) {
   static rig r;
   double error[3] = {0}, largest[3] = {1e-3, 1e-3, 1e-3};
@@ -103,7 +103,8 @@ static void check_blocks(const rig_machine *from, const char *coordinates, const
   for (int i = 0; i < 3; i++)
     if (!(error[i] <= limit * largest[i]))
       print_message("%s %s %s %s: block %d off by %.2e of %.2e\n", from->model,
-                    from->setting ? from->setting : "", coordinates, kind, i, error[i], largest[i]);
+                    from->setting ? from->setting : "", coordinates, hn_independent_name(kind), i,
+                    error[i], largest[i]);
   for (int i = 0; i < 3; i++) check_at_most(error[i], limit * largest[i]);
   rig_close(&r);
 }
@@ -133,7 +134,7 @@ static void threads_give_the_same_bits(void **state) {
   static rig r;
   static double x[RIG_MOST], y[4][3][RIG_MOST];
   hn_random random = hn_random_seed(2);
-  rig_open(&r, &rig_machines[13], "cartesian", "partition", 0.02, 1e-3, 9);
+  rig_open(&r, &rig_machines[13], "cartesian", HN_INDEPENDENT_PARTITION, 0.02, 1e-3, 9);
   hn_random_fill(&random, x, RIG_MOST, -1, 1);
   for (int count = 1; count <= 4; count++) {
     hn_threads *threads = NULL;
@@ -155,7 +156,7 @@ static void the_filter_solves_the_first_order_form(void **state) {
   static double r1[RIG_MOST], r2[RIG_MOST], x1[RIG_MOST], x2[RIG_MOST];
   static double left[RIG_MOST], right[RIG_MOST], part[RIG_MOST];
   double g = 2e-3;
-  rig_open(&r, &rig_machines[13], "cartesian", "tangent-plane", 0.02, 1e-3, 9);
+  rig_open(&r, &rig_machines[13], "cartesian", HN_INDEPENDENT_TANGENT_PLANE, 0.02, 1e-3, 9);
   make_blocks(&r, NULL);
   int size = hn_reduction_size(r.reduction);
   hn_random random = hn_random_seed(3);

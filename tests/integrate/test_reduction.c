@@ -5,7 +5,7 @@
 #include "support/machines.h"
 #include "support/tangent.h"
 
-static const char *const kinds[] = {"partition", "tangent-plane"};
+static const unsigned kinds[] = {HN_INDEPENDENT_PARTITION, HN_INDEPENDENT_TANGENT_PLANE};
 
 static double product(const double *a, const double *b, int n) {
   double sum = 0;
@@ -132,9 +132,10 @@ static void an_unknown_kind_is_refused(void **state) {
   (void)state;
   static rig r;
   hn_reduction *reduction = NULL;
-  rig_open(&r, &rig_machines[0], "cartesian", "partition", 0, 0, 1);
-  check_status(hn_reduction_create(&r.arena, r.equations, r.tangent, "none", &reduction),
-               HN_ERROR_UNSUPPORTED);
+  rig_open(&r, &rig_machines[0], "cartesian", HN_INDEPENDENT_PARTITION, 0, 0, 1);
+  check_status(
+      hn_reduction_create(&r.arena, r.equations, r.tangent, HN_INDEPENDENT_NONE, &reduction),
+      HN_ERROR_UNSUPPORTED);
   rig_close(&r);
 }
 

@@ -30,7 +30,7 @@ static const formula_row rows[] = {
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static hn_implicit_formula formula_of(const formula_row *row) {
-  const hn_method_choice choice = {.formula = row->name,
+  const hn_method_choice choice = {.formula = hn_formula_find(row->name),
                                    .parameter = !isnan(row->xi)      ? row->xi
                                                 : !isnan(row->alpha) ? row->alpha
                                                                      : row->rho};

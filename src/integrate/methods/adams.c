@@ -77,15 +77,16 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
 
 static hn_status adams_create(hn_arena *arena, hn_equations *equations,
                               const hn_method_choice *choice, hn_method **method, hn_error *error) {
-  if (strcmp(choice->formula, "adams") != 0 || strcmp(choice->independent, "none") != 0)
+  const hn_formula *row = choice->formula;
+  if (row->kind != HN_FORMULA_MULTISTEP || choice->independent != HN_INDEPENDENT_NONE)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method first-order with formula '%s' and independent '%s' is not available",
-                   choice->formula, choice->independent);
+                   row->name, hn_independent_name(choice->independent));
   adams *self = HN_TAKE(arena, adams, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_adams;
   self->base.equations = equations;
-  self->base.formula = "adams";
+  self->base.formula = row->name;
   self->base.independent = "none";
   self->base.error_order = 1;
   if (take_memory(arena, self) != HN_OK)

@@ -8,11 +8,10 @@
 static hn_status components_create(hn_arena *arena, hn_equations *equations,
                                    const hn_method_choice *choice, hn_method **method,
                                    hn_error *error) {
-  const hn_formula *row = hn_formula_find(choice->formula);
-  const hn_method_type *inner = row && row->kind == HN_FORMULA_MULTISTEP ? &hn_adams
-                                : row && row->kind == HN_FORMULA_EXPLICIT
-                                    ? &hn_first_order
-                                    : &hn_first_order_implicit;
+  const hn_formula_kind kind = choice->formula->kind;
+  const hn_method_type *inner = kind == HN_FORMULA_MULTISTEP  ? &hn_adams
+                                : kind == HN_FORMULA_EXPLICIT ? &hn_first_order
+                                                              : &hn_first_order_implicit;
   hn_status status = inner->create(arena, equations, choice, method, error);
   if (status != HN_OK) return status;
   hn_method_type *own = hn_arena_copy(arena, inner, 1, sizeof *own);

@@ -146,7 +146,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_implicit_formula implicit;
   if (!hn_find_implicit_formula(choice, &implicit))
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
-                   "method %s with formula '%s' is not available", type->name, choice->formula);
+                   "method %s with formula '%s' is not available", type->name,
+                   choice->formula->name);
   hn_stage_method *self = HN_TAKE(arena, hn_stage_method, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = type;

@@ -44,11 +44,11 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
 static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
                                     const hn_method_choice *choice, hn_method **method,
                                     hn_error *error) {
-  const hn_formula *row = hn_formula_find(choice->formula);
-  if (!row || !row->explicit_numbers || strcmp(choice->independent, "none") != 0)
+  const hn_formula *row = choice->formula;
+  if (!row->explicit_numbers || choice->independent != HN_INDEPENDENT_NONE)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method first-order with formula '%s' and independent '%s' is not available",
-                   choice->formula, choice->independent);
+                   row->name, hn_independent_name(choice->independent));
   first_order *self = HN_TAKE(arena, first_order, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_first_order;
@@ -179,7 +179,8 @@ const hn_method_type hn_first_order = {
 
 hn_status hn_passing_create(hn_arena *arena, hn_equations *equations, hn_method **passing,
                             hn_error *error) {
-  const hn_method_choice choice = {.formula = hn_dopri5.name, .independent = "none"};
+  const hn_method_choice choice = {.formula = hn_formula_find(hn_dopri5.name),
+                                   .independent = HN_INDEPENDENT_NONE};
   return first_order_create(arena, equations, &choice, passing, error);
 }
 

@@ -33,17 +33,18 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;
   m->equations = equations;
-  self->implicit.reads_blocks = strcmp(choice->independent, "none") != 0;
+  self->implicit.reads_blocks = choice->independent != HN_INDEPENDENT_NONE;
   hn_status status = hn_implicit_create(arena, m, &self->implicit, error);
   const hn_tangent *tangent = self->implicit.tangent;
-  const char *independent = tangent && tangent->is_deep ? "none" : choice->independent;
+  const unsigned independent =
+      tangent && tangent->is_deep ? HN_INDEPENDENT_NONE : choice->independent;
   if (status == HN_OK)
     status = hn_ode_create(arena, &self->implicit, independent, &self->ode, error);
   if (status != HN_OK) return status;
   status = hn_ode_formula_create(arena, self->ode, choice, &self->formula);
   if (status == HN_ERROR_UNSUPPORTED)
     return hn_fail(error, status, NULL, NULL, "see `holon list` for the combinations",
-                   "method first-order with formula '%s' is not available", choice->formula);
+                   "method first-order with formula '%s' is not available", choice->formula->name);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   m->formula = self->formula->name;

@@ -69,10 +69,10 @@ static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
                                     const hn_method_choice *choice, hn_method **method,
                                     hn_error *error) {
   hn_implicit_formula implicit;
-  if (!hn_find_implicit_formula(choice, &implicit) || strcmp(choice->independent, "none") == 0)
+  if (!hn_find_implicit_formula(choice, &implicit) || choice->independent == HN_INDEPENDENT_NONE)
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method state-space with formula '%s' and independent '%s' is not available",
-                   choice->formula, choice->independent);
+                   choice->formula->name, hn_independent_name(choice->independent));
   state_space *self = HN_TAKE(arena, state_space, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->stage.base.type = &hn_state_space;
