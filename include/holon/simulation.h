@@ -105,6 +105,15 @@ HN_API int hn_simulation_coordinate_count(const hn_simulation *simulation);     
 HN_API const double *hn_simulation_positions(const hn_simulation *simulation);     // q (nq)
 HN_API const double *hn_simulation_velocities(const hn_simulation *simulation);    // qd (nq)
 HN_API const double *hn_simulation_accelerations(const hn_simulation *simulation); // qdd (nq)
+// What a coordinate is: the one of a joint, or a part ("displacement", "x", "e0") of those of a joint
+// or of a free body. Both are -1 in coordinates that have no meaning of their own.
+typedef struct hn_coordinate_label {
+  int joint, body;  // of the model, or -1
+  const char *part; // "": the joint has one coordinate
+} hn_coordinate_label;
+// Of all coordinates (nq).
+HN_API hn_status hn_simulation_coordinate_labels(const hn_simulation *simulation,
+                                                 hn_coordinate_label *labels);
 HN_API int hn_simulation_multiplier_count(const hn_simulation *simulation);
 HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation); // lambda
 // Angles are counted on: driven ones from what their driver says then, others from where they are.

@@ -26,7 +26,7 @@ from ._linear import Campbell, Composite, DriveForces, Linearization, Mode
 from ._model import Check, Equilibrium, Model, load
 from ._plot import Plot
 from ._results import Accuracy, Event, Results, SignalAccuracy, read_results
-from ._simulation import Inputs, Recorder, Selection, Simulation
+from ._simulation import Coordinates, Inputs, Recorder, Selection, Simulation
 from ._sweep import SweepTable, sweep
 from ._tyre import Tyre, TyreForces, TyreSizes
 
@@ -52,7 +52,7 @@ def schema() -> dict[str, _Any]:
 
 __all__ = [
     "Accuracy", "Advice", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Campbell",
-    "Candidate", "Check", "Comparison", "Composite", "DriveForces", "Environment", "Equilibrium",
+    "Candidate", "Check", "Comparison", "Composite", "Coordinates", "DriveForces", "Environment", "Equilibrium",
     "Error", "Event", "FileError", "Fit", "Force", "ImportItem", "Imported", "Inputs",
     "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot", "Recorder", "Results",
     "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable", "Trial", "Tyre",

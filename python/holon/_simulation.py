@@ -61,6 +61,32 @@ class Inputs(MutableMapping[str, float]):
         self._core.set_input(self.index(name), value, rate, acceleration)
 
 
+class Coordinates(np.ndarray[Any, np.dtype[np.float64]]):
+    """Coordinates of a simulation, or their rates: an array that also takes names.
+
+    `s.q["left_knee"]` is a number, `s.q[["left_knee", "right_knee"]]` an array. `s.dof_names` has the
+    names, in the order of the array.
+    """
+
+    _index: dict[str, int]
+
+    def at(self, names: str | Sequence[str]) -> Any:
+        """The positions of names in the array."""
+        try:
+            index = self._index
+            return index[names] if isinstance(names, str) else [index[n] for n in names]
+        except AttributeError:
+            raise KeyError("only s.q, s.qd and s.qdd take names, not arrays made of them") from None
+        except KeyError as error:
+            raise KeyError(f"there is no coordinate '{error.args[0]}'" +
+                           nearest(str(error.args[0]), list(self._index))) from None
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str) or (isinstance(key, list) and key and isinstance(key[0], str)):
+            return np.ndarray.__getitem__(self, self.at(key))
+        return np.ndarray.__getitem__(self, key)
+
+
 class Selection:
     """Signals chosen once and read often, into the same array."""
 
@@ -125,7 +151,7 @@ class Simulation:
     `with model.simulation(tol=1e-6) as s: s.step(1e-3)`. `s["joint.pin.angle"]` is the value of a
     signal, `s.inputs["pedal"] = 0.3` gives an input. `s.q`, `s.qd`, `s.qdd` and `s.multipliers` are
     views of the state: each has one address for good, changes with every step, and stays valid after the
-    end.
+    end. In relative coordinates `s.q["left_knee"]` is the coordinate of a joint.
     """
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
@@ -137,12 +163,16 @@ class Simulation:
         self._output_names = list(model._facts()["outputs"])
         self._outputs: Selection | None = None
         self._recorders: list[Recorder] = []
+        self._views: dict[str, Coordinates] = {}
         # one step a call is the most frequent call of all: no Python in between
         setattr(self, "step", self._core.step)
         setattr(self, "advance", self._core.advance)
 
     def step(self, size: float, /) -> float:
-        """Advances by `size` seconds; returns the time reached."""
+        """Advances by `size` seconds; returns the time reached.
+
+        With a fixed step (`model.simulation(step=1e-3)`) `s.step(20e-3)` takes 20 of them in one call.
+        """
         return self._core.step(size)
 
     def advance(self, time: float, /) -> float:
@@ -216,20 +246,38 @@ class Simulation:
 
     # ---- state
 
+    def _view(self, what: str) -> Coordinates:
+        made = np.asarray(self._core.view(what)).view(Coordinates)
+        made._index = {n: k for k, n in enumerate(self.dof_names)}
+        self._views[what] = made
+        return made
+
     @property
-    def q(self) -> Array:
+    def dof_names(self) -> list[str]:
+        """Names of the coordinates, in the order of `q`.
+
+        A joint with one coordinate has its own name, the others are `JOINT.x` or `BODY.x`. Natural
+        coordinates have no names: `q0`, `q1`.
+        """
+        return self._core.coordinates()
+
+    @property
+    def q(self) -> Coordinates:
         """Coordinates, a view."""
-        return np.asarray(self._core.view("q"))
+        made = self._views.get("q")
+        return self._view("q") if made is None else made
 
     @property
-    def qd(self) -> Array:
+    def qd(self) -> Coordinates:
         """Their velocities, a view."""
-        return np.asarray(self._core.view("qd"))
+        made = self._views.get("qd")
+        return self._view("qd") if made is None else made
 
     @property
-    def qdd(self) -> Array:
+    def qdd(self) -> Coordinates:
         """Their accelerations, a view."""
-        return np.asarray(self._core.view("qdd"))
+        made = self._views.get("qdd")
+        return self._view("qdd") if made is None else made
 
     @property
     def multipliers(self) -> Array:
@@ -266,7 +314,7 @@ class Simulation:
         _core.equations(self._core, "mass_matrix", out)
         return out
 
-    def bias_forces(self, out: Array | None = None) -> Array:
+    def bias(self, out: Array | None = None) -> Array:
         """-Q (nq): M qdd + bias are the forces that reactions and drives must supply."""
         out = self._out(out, len(self.q))
         _core.equations(self._core, "bias_forces", out)

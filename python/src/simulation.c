@@ -297,6 +297,33 @@ static PyObject *input(PyObject *object, PyObject *index) {
   return core_real(hn_simulation_input(self->simulation, (int)k));
 }
 
+// Names of the coordinates: "left_knee", "hip.displacement", "torso.x", "q12".
+static PyObject *coordinates(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  const int count = hn_simulation_coordinate_count(self->simulation);
+  hn_coordinate_label *labels = PyMem_Calloc((size_t)count + 1, sizeof *labels);
+  hn_status status = labels != NULL
+                         ? hn_simulation_coordinate_labels(self->simulation, labels)
+                         : HN_ERROR_MEMORY;
+  core_end(self);
+  const hn_model *model = self->model->model;
+  PyObject *list = status == HN_OK ? PyList_New(0) : PyErr_NoMemory();
+  for (int k = 0; list != NULL && k < count; k++) {
+    const char *owner = labels[k].joint >= 0  ? hn_model_joint_name(model, labels[k].joint)
+                        : labels[k].body >= 0 ? hn_model_body_name(model, labels[k].body)
+                                              : NULL;
+    PyObject *name = owner == NULL            ? PyUnicode_FromFormat("q%d", k)
+                     : labels[k].part[0] == 0 ? core_text(owner)
+                                              : PyUnicode_FromFormat("%s.%s", owner, labels[k].part);
+    if (name == NULL || PyList_Append(list, name) < 0) Py_CLEAR(list);
+    Py_XDECREF(name);
+  }
+  PyMem_Free(labels);
+  return list;
+}
+
 // ---- states -----------------------------------------------------------------------------------------
 
 static PyObject *view_of(PyObject *object, PyObject *word) {
@@ -468,6 +495,7 @@ static PyMethodDef methods[] = {{"step", step, METH_O, NULL},
                                 {"set_inputs", set_inputs, METH_O, NULL},
                                 {"input", input, METH_O, NULL},
                                 {"view", view_of, METH_O, NULL},
+                                {"coordinates", coordinates, METH_NOARGS, NULL},
                                 {"set_state", set_state, METH_VARARGS, NULL},
                                 {"save", save, METH_NOARGS, NULL},
                                 {"restore", restore, METH_O, NULL},

@@ -64,7 +64,7 @@ def test_equations_are_those_of_the_motion() -> None:
         out = np.empty((2, 2))
         assert s.mass_matrix(out=out) is out
         np.testing.assert_array_equal(out, mass)
-        np.testing.assert_allclose(mass @ s.qdd + s.bias_forces(), 0, atol=1e-9)
+        np.testing.assert_allclose(mass @ s.qdd + s.bias(), 0, atol=1e-9)
         np.testing.assert_allclose(s.inverse_dynamics(s.qdd), 0, atol=1e-9)
         assert 0.5 * s.qd @ mass @ s.qd == pytest.approx(s["energy.kinetic"])
         v = s.jacobian("lower") @ s.qd

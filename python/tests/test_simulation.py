@@ -293,3 +293,48 @@ def test_any_order_of_calls_is_safe(calls: list[str]) -> None:
     del s
     gc.collect()
     assert all(np.isfinite(v).all() for v in views)
+
+
+NAMED = """
+bodies:
+  a: {mass: 1, position: [1, 0, 0], inertia: [1, 1, 1]}
+  b: {mass: 1, position: [2, 0, 0], inertia: [1, 1, 1]}
+  c: {mass: 1, position: [3, 0, 0], inertia: [1, 1, 1]}
+  d: {mass: 1, position: [4, 0, 0], inertia: [1, 1, 1]}
+  top: {mass: 1, position: [5, 0, 0], inertia: [1, 1, 1]}
+joints:
+  pin: {type: revolute, bodies: [a, ground], at: [0, 0, 0], axis: y, initial: {angle: 0.3},
+        offset: {angle: 2}}
+  tube: {type: cylindrical, bodies: [%s], at: [1.5, 0, 0], axis: y,
+         initial: {angle: 0.4, displacement: 0.2}}
+  table: {type: planar, bodies: [%s], at: [2.5, 0, 0], axis: z, reference: x,
+          initial: {angle: 0.7, x: 0.8, y: 0.9}}
+  ball: {type: spherical, bodies: [c, d], at: [3.5, 0, 0]}
+"""
+
+
+@pytest.mark.parametrize("tube, table", [("a, b", "b, c"), ("b, a", "b, c")])
+def test_coordinates_have_names(tube: str, table: str, tmp_path: Path) -> None:
+    """The value by name is that of the joint, also where the joint is written the other way."""
+    path = tmp_path / "named.yaml"
+    path.write_text(NAMED % (tube, table))
+    with holon.load(path).simulation(coordinates="relative") as s:
+        names = s.dof_names
+        assert len(names) == len(s.q) == len(set(names))
+        assert {"pin", "ball.e0", "top.x", "top.e3"} <= set(names)
+        for name, signal in {"pin": "pin.angle", "tube.angle": "tube.angle",
+                             "tube.displacement": "tube.displacement", "table.x": "table.x",
+                             "table.y": "table.y", "table.angle": "table.angle"}.items():
+            assert s.q[name] == pytest.approx(s["joint." + signal], abs=1e-12)
+        s.step(0.1)
+        assert s.qd["pin"] == pytest.approx(s["joint.pin.angle_rate"], abs=1e-12)
+        assert list(s.q[["top.x", "pin"]]) == [s.q[names.index("top.x")], s.q[names.index("pin")]]
+        with pytest.raises(KeyError, match="did you mean 'pin'"):
+            s.q["pinn"]
+        with pytest.raises(KeyError, match="arrays made of them"):
+            (2 * s.q)["pin"]
+    with holon.load(path).simulation(coordinates="cartesian") as s:
+        assert s.q["top.x"] == 5 and s.dof_names[:7] == ["a." + c for c in
+                                                         ("x", "y", "z", "e0", "e1", "e2", "e3")]
+    with holon.load(path).simulation(coordinates="natural") as s:
+        assert s.dof_names[0] == "q0"
