@@ -87,10 +87,7 @@ static hn_status make_implicit(hn_simulation *s) {
   const hn_method_type *type = traits->of_joints         ? &hn_first_order_implicit
                                : traits->is_hierarchical ? &hn_components
                                                          : &hn_descriptor;
-  hn_status status =
-      type->create(&s->arena, s->equations, &choice, &s->automatic.implicit_method, &s->error);
-  if (status != HN_OK) s->automatic.implicit_method = NULL;
-  return status;
+  return hn_simulation_make_method(s, type, &choice, &s->automatic.implicit_method);
 }
 
 static hn_status make_smooth(hn_simulation *s) {
@@ -100,7 +97,7 @@ static hn_status make_smooth(hn_simulation *s) {
   const double most = o->atol > o->rtol ? o->atol : o->rtol;
   // its first steps are tiny
   if (s->stepping.mode != HN_RUN_CONTROLLED || o->min_step > 0 || most > TIGHT) return HN_OK;
-  return hn_adams.create(&s->arena, s->equations, &choice, &s->automatic.smooth_method, &s->error);
+  return hn_simulation_make_method(s, &hn_adams, &choice, &s->automatic.smooth_method);
 }
 
 hn_status hn_auto_create(hn_simulation *s) {
@@ -110,7 +107,8 @@ hn_status hn_auto_create(hn_simulation *s) {
   const int is_nested = s->equations->type->traits.is_hierarchical;
   int is_asked =
       (is_open(o->method) || is_nested) && is_open(o->formula) && is_open(o->independent);
-  int is_explicit = hn_formula_find(s->method->formula)->kind == HN_FORMULA_EXPLICIT;
+  const hn_formula *formula = hn_formula_find(s->method->formula); // time stepping has none
+  const int is_explicit = formula && formula->kind == HN_FORMULA_EXPLICIT;
   // a real-time run keeps the time of its steps: it takes what it was given
   if (!is_asked || o->realtime || !is_explicit || s->equations->touch_points > 0) return HN_OK;
   hn_fast_modes_create(s);

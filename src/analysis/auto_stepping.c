@@ -31,8 +31,7 @@ hn_status hn_stepping_create(hn_simulation *s) {
       !is_open(o->formula) || !can_be_stepped_over(s))
     return HN_OK;
   const hn_method_choice choice = {.formula = NULL};
-  return hn_time_stepping.create(&s->arena, s->equations, &choice, &s->automatic.stepping_method,
-                                 &s->error);
+  return hn_simulation_make_method(s, &hn_time_stepping, &choice, &s->automatic.stepping_method);
 }
 
 void hn_stepping_tell_laws(hn_simulation *s) {
@@ -82,7 +81,12 @@ static void set_mode(hn_simulation *s, hn_run_mode mode, double step) {
 
 void hn_stepping_take_up(hn_simulation *s) {
   hn_auto_choice *c = &s->automatic.choice;
-  if (c->state != HN_AUTO_STEPPED) return;
+  if (c->state != HN_AUTO_STEPPED) {
+    if (s->method != s->automatic.stepping_method) return;
+    s->method = s->automatic.explicit_method;
+    set_mode(s, HN_RUN_CONTROLLED, 0);
+    return;
+  }
   s->method = s->automatic.stepping_method;
   const double longest = s->options.max_step;
   set_mode(s, HN_RUN_TIME_STEPPING,

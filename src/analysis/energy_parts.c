@@ -50,6 +50,21 @@ static void mark_driven(const hn_elements *e, hn_energy_parts *parts) {
     }
 }
 
+static void declare(hn_arena *arena, hn_energy_parts *parts) {
+  hn_state_owner(arena, "energy of parts", HN_STATE_RECORD);
+  for (int k = 0; k < parts->count; k++) {
+    hn_energy_part *p = &parts->part[k];
+    double *const numbers[] = {&p->start, &p->potential, &p->energy,
+                               &p->size,  &p->largest,   &p->balance};
+    for (int i = 0; i < 6; i++) {
+      HN_STATE(arena, numbers[i], 1, "the energy of a part");
+      hn_state_within(arena, i < 4 ? -HUGE_VAL : 0, HUGE_VAL);
+    }
+    HN_STATE(arena, &p->does_work, 1, "the flag of a part that does work");
+    hn_state_within(arena, 0, 1);
+  }
+}
+
 hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energy_parts *parts) {
   const hn_model *model = e->model;
   *parts = (hn_energy_parts){0};
@@ -85,7 +100,8 @@ hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energ
     parts->part_of_force[f] = body > 0 ? parts->part_of_body[body] : -1;
   }
   if (model->driver_count > 0) mark_driven(e, parts);
-  return HN_OK;
+  declare(arena, parts);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 static double kinetic_of(const hn_body_def *body, const hn_frame *f) {

@@ -2,25 +2,16 @@
 #ifndef HN_ANALYSIS_REALTIME_H
 #define HN_ANALYSIS_REALTIME_H
 
+#include "analysis/saved_state.h"
 #include "analysis/simulation.h"
 #include "holon/realtime.h"
 
-// All numbers of the state of a model that runs in real time.
 typedef struct hn_saved_state {
   int is_there;
-  double t, work, last_step;
   double start; // of the grid of times
   long count;   // steps since then
-  int redundant_count, has_new_input;
-  double *q, *qd;           // (nq)
-  double *turns;            // (turn_count)
-  int *seen;                // (force_count)
-  unsigned char *redundant; // (row_count)
-  hn_input_state *inputs;   // (input_count)
-  unsigned char *memory;    // of the method (memory_size)
-  size_t memory_size;
-  unsigned char *history; // of delays (history_size)
-  size_t history_size;
+  hn_block_sizes sizes;
+  unsigned char *block; // what decides about steps (saved_state.h)
 } hn_saved_state;
 
 struct hn_realtime {

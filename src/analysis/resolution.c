@@ -15,6 +15,14 @@ hn_status hn_resolution_create(hn_arena *arena, int count, hn_resolution *r) {
   r->qdd = HN_TAKE(arena, double, count);
   r->square = HN_TAKE(arena, double, count);
   r->apart = HN_TAKE(arena, double, count);
+  double *const arrays[] = {r->q, r->qdd, r->square, r->apart};
+  hn_state_owner(arena, "fastest motion", HN_STATE_RECORD);
+  for (int k = 0; k < 4; k++) {
+    HN_STATE(arena, arrays[k], count, k < 2 ? "the end of the last step" : "a sum over steps");
+    hn_state_within(arena, k < 2 ? -HUGE_VAL : 0, HUGE_VAL);
+  }
+  HN_STATE(arena, &r->has_last, 1, "the flag of a last step");
+  hn_state_within(arena, 0, 1);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -1,60 +1,51 @@
-// Contents of a saved state (simulation_save.c) and validation of one from a file (saved_state.c).
+// States of a run as one block of bytes, in files (simulation_save.c) and in memory, and validation
+// of what was read (saved_state.c).
 #ifndef HN_ANALYSIS_SAVED_STATE_H
 #define HN_ANALYSIS_SAVED_STATE_H
 
 #include "analysis/simulation.h"
 
+// What follows each other in a block, bytes. Fields of the common part come first: they say which
+// method is in use.
+typedef struct hn_block_sizes {
+  size_t common, method; // declared fields (base/state.h)
+  size_t nested;         // states inside sealed components
+  size_t delays;         // histories
+  size_t memory;         // of the method, between steps (integrate/memory.h)
+} hn_block_sizes;
+
 typedef struct hn_saved_header {
   char magic[8];
   char version[16];
   unsigned long long model;
-  unsigned long long options; // tolerances, steps and methods
+  unsigned long long options;               // tolerances, steps and methods
+  unsigned long long layout, method_layout; // of the declared fields
   size_t size;
-  size_t memory;               // of the method, at the end
-  size_t history;              // of delays, before it
+  hn_block_sizes parts;
   unsigned long long checksum; // of everything after the header
-  int nq, rows, forces, drivers, turns;
 } hn_saved_header;
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
 
-// Of a part of the model (hn_energy_part), without the data that the model determines.
-typedef struct hn_saved_part {
-  double start, potential, energy, size, largest, balance;
-  long does_work; // no bytes without a meaning
-} hn_saved_part;
+// ---- simulation_copy.c: the only copies of a state ----------------------------------------------
 
-// The arrays follow: q, qd, positions at the start, parts, resolution (q, qdd, two sums), branches
-// of forces and drivers, turns, redundant rows, last changes, branches seen, inputs, outputs
-// already reported, warnings, events, orientations, then data of components and methods.
-typedef struct hn_saved_record {
-  double t, work, last_step, next_step;
-  double last_error; // of the step control
-  int after_rejection;
-  double initial_energy, initial_potential, largest_energy;
-  hn_certificate certificate; // without the names, which belong to the process
-  hn_auto_choice choice;
-  long evaluations, looks, projections;
-  long jacobians, iterations, newton_failures, method_factorizations, step_iterations;
-  long selections;
-  int redundant_count, rest_redundant, warning_count;
-  struct hn_blind_step blind_force, blind_turn;
-  struct hn_tilted tilted;
-  int has_new_input, is_held;
-  long unconverged;
-  double unconverged_residual;
-  struct hn_progress progress;
-  int has_resolution; // a step whose end the next one is compared with
-} hn_saved_record;
+// Of these kinds of fields (HN_STATE_*, added); with HN_STATE_METHOD the method and all that it
+// keeps. at_most: of histories that are full.
+hn_block_sizes hn_block_sizes_of(const hn_simulation *simulation, int kinds, int at_most);
+size_t hn_block_size(const hn_block_sizes *sizes);
+// Saving does not change a run; it fails where a component cannot save its state.
+hn_status hn_block_write(const hn_simulation *simulation, int kinds, unsigned char *to);
+// A run continues as the one that wrote the block. is_known: it is one of this run, and true. With
+// an error the simulation is not usable until another block was read.
+hn_status hn_block_read(hn_simulation *simulation, int kinds, const hn_block_sizes *sizes,
+                        const unsigned char *from, int is_known);
 
-// Every number, index and count is within what a run can have written: HN_OK; else an error that names
-// the first that is not. A correct checksum is no proof: the author of a file can compute one.
-// Changes nothing but the error.
-hn_status hn_check_saved_state(hn_simulation *simulation, const hn_saved_record *record,
-                               const unsigned char *arrays);
+// ---- saved_state.c ------------------------------------------------------------------------------
+
+// Structures in the fields of these kinds are within what a run can have written: HN_OK; else an
+// error that names the first that is not. A correct checksum is no proof: the author of a file can
+// compute one. Changes nothing but the error.
+hn_status hn_check_saved_state(hn_simulation *simulation, int kinds);
 
 // Error for a part of a state: "... cannot be true: WHAT INDEX is out of range"; index -1: none.
 hn_status hn_refuse_saved(hn_simulation *simulation, const char *what, int index);
-// 1: so many changes in a row can have been, the last at this time (-HUGE_VAL: none yet).
-int hn_is_saved_streak(int rapid, double last, int most);
-
 #endif

@@ -352,7 +352,7 @@ static hn_status create_parts(hn_simulation *s) {
         "method '%s' with formula '%s' does not integrate states of functions and "
         "elements (the model has %d)",
         combination.method->name, combination.formula->name, hn_states_count(s->elements));
-  status = combination.method->create(&s->arena, s->equations, &choice, &s->method, error);
+  status = hn_simulation_make_method(s, combination.method, &choice, &s->method);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
   if (status == HN_OK) status = check_fixed_step(s, error);
   if (status == HN_OK) status = hn_auto_create(s);
@@ -378,6 +378,8 @@ static hn_status create_parts(hn_simulation *s) {
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_stepping_create(s);
   if (status != HN_OK) return status;
+  if (hn_simulation_declare(s) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   return hn_signals_create(&s->arena, s->elements, &s->signals, error);
 }
 

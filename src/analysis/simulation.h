@@ -189,6 +189,10 @@ double hn_simulation_work(const hn_simulation *simulation);
 // To make a simulation that steps like this one does now.
 hn_simulation_options hn_simulation_options_alike(const hn_simulation *simulation);
 
+// simulation_state.c: declares the fields of the state, after creation of all parts.
+hn_status hn_simulation_declare(hn_simulation *simulation);
+hn_status hn_simulation_make_method(hn_simulation *simulation, const hn_method_type *type,
+                                    const hn_method_choice *choice, hn_method **method);
 // Recomputes accelerations and bookkeeping at the method's (t, q, qd): after assembly, equilibrium
 // or restart. Branches are classified again.
 hn_status hn_simulation_begin(hn_simulation *simulation);

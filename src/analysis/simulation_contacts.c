@@ -59,6 +59,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   if (status == HN_OK) {
     s->branches.grips->turns = s->branches.turns;
     s->taken.grips->turns = s->taken.turns;
+    hn_contacts_declare(s);
   }
   return s->arena.failed ? HN_ERROR_MEMORY : status;
 }

@@ -56,10 +56,10 @@ double hn_contacts_thinnest(const hn_simulation *simulation);
 void hn_contacts_certify(const hn_simulation *simulation, hn_certificate *certificate);
 void hn_contacts_recall(hn_simulation *simulation);
 hn_status hn_contacts_look(hn_simulation *simulation, double time);
-// Contact modes in a saved state: bytes, written, read; impossible values are rejected.
-size_t hn_contacts_save_size(const hn_simulation *simulation);
-unsigned char *hn_contacts_save(const hn_simulation *simulation, unsigned char *at);
-hn_status hn_contacts_restore(hn_simulation *simulation, const unsigned char **at);
+// simulation_contacts_state.c: fields of the state; what follows from them after they were read, or an
+// error where they cannot be true.
+void hn_contacts_declare(hn_simulation *simulation);
+hn_status hn_contacts_take_up(hn_simulation *simulation);
 // Memory, after the equations.
 hn_status hn_watch_contacts(hn_simulation *simulation);
 // Warns of contacts that name shapes of which none can collide.

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "analysis/event_sources.h"
-#include "analysis/saved_state.h"
 #include "analysis/step_looks.h"
 #include "elements/sensor.h"
 #include "holon/component.h"
@@ -49,6 +48,18 @@ int hn_guards_hidden_rules(const hn_model *model) {
   return count;
 }
 
+static void declare(hn_arena *arena, hn_guards *g) {
+  hn_state_owner(arena, "conditions", HN_STATE_MOTION);
+  for (int k = 0; k < g->count; k++) {
+    watched *w = &g->list[k];
+    HN_STATE(arena, &w->rapid, 1, "changes in a row of a condition");
+    hn_state_within(arena, 0, MOST_RAPID);
+    HN_STATE(arena, &w->is_off, 1, "the flag of a condition");
+    hn_state_within(arena, 0, 1);
+    HN_STATE(arena, &w->time, 1, "the last change of a condition"); // -HUGE_VAL: none yet
+  }
+}
+
 hn_status hn_guards_create(hn_simulation *s) {
   const hn_model *model = s->elements->model;
   hn_guards *g = HN_TAKE(&s->arena, hn_guards, 1);
@@ -75,7 +86,8 @@ hn_status hn_guards_create(hn_simulation *s) {
   }
   g->settled_until = NAN;
   s->guards = g;
-  return HN_OK;
+  declare(&s->arena, g);
+  return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 // ---- codes --------------------------------------------------------------------------------------
@@ -280,38 +292,3 @@ const hn_event_source hn_guards_source = {.name = "conditions of functions",
                                           .changed_within = guards_changed_within,
                                           .locate = guards_locate,
                                           .apply = guards_apply};
-
-// ---- saved states -------------------------------------------------------------------------------
-
-typedef struct saved_guard {
-  double time;
-  int rapid, is_off;
-} saved_guard;
-
-size_t hn_guards_save_size(const hn_simulation *s) {
-  return s->guards ? (size_t)s->guards->count * sizeof(saved_guard) : 0;
-}
-
-unsigned char *hn_guards_save(const hn_simulation *s, unsigned char *at) {
-  for (int k = 0; s->guards && k < s->guards->count; k++, at += sizeof(saved_guard)) {
-    const watched *g = &s->guards->list[k];
-    const saved_guard saved = {g->time, g->rapid, g->is_off};
-    memcpy(at, &saved, sizeof saved);
-  }
-  return at;
-}
-
-hn_status hn_guards_restore(hn_simulation *s, const unsigned char **at) {
-  for (int k = 0; s->guards && k < s->guards->count; k++, *at += sizeof(saved_guard)) {
-    watched *g = &s->guards->list[k];
-    saved_guard saved;
-    memcpy(&saved, *at, sizeof saved);
-    if (!hn_is_saved_streak(saved.rapid, saved.time, MOST_RAPID) || saved.is_off < 0 ||
-        saved.is_off > 1)
-      return hn_refuse_saved(s, "condition", k);
-    g->time = saved.time;
-    g->rapid = saved.rapid;
-    g->is_off = saved.is_off;
-  }
-  return HN_OK;
-}

@@ -12,11 +12,6 @@ hn_status hn_guards_create(hn_simulation *simulation);
 // 1: a condition of this function alternates endlessly and is no longer watched.
 struct hn_step_law;
 int hn_guards_released(const hn_simulation *simulation, const struct hn_step_law *along);
-// Released conditions, and changes in a row, in a saved state: bytes, written, read; impossible
-// values are rejected.
-size_t hn_guards_save_size(const hn_simulation *simulation);
-unsigned char *hn_guards_save(const hn_simulation *simulation, unsigned char *at);
-hn_status hn_guards_restore(hn_simulation *simulation, const unsigned char **at);
 // How many rules of states there are inside sealed components.
 int hn_guards_hidden_rules(const hn_model *model);
 

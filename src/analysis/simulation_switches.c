@@ -358,6 +358,21 @@ const hn_event_source hn_switches_source = {.name = "conditional elements",
 
 // ---- set-up -------------------------------------------------------------------------------------
 
+// Which elements are active, and which positions their constraints keep.
+static void declare(hn_simulation *s, struct hn_switch_watch *w) {
+  hn_arena *arena = &s->arena;
+  hn_state_owner(arena, "conditional elements", HN_STATE_MOTION);
+  HN_STATE(arena, w->on, s->model->switch_count, "switch");
+  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, s->elements->row_offset, s->elements->row_count, "offset of constraint");
+  hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  HN_STATE(arena, &w->last, 1, "the last change of switches"); // -HUGE_VAL: none yet
+  HN_STATE(arena, &w->rapid, 1, "changes of switches in a row");
+  hn_state_within(arena, 0, HN_EVENT_CHATTER);
+  HN_STATE(arena, &w->has_warned, 1, "the flag of a warning of switches");
+  hn_state_within(arena, 0, 1 << 30);
+}
+
 hn_status hn_switches_create(hn_simulation *s) {
   const int count = s->model->switch_count;
   if (count == 0) return HN_OK;
@@ -368,6 +383,7 @@ hn_status hn_switches_create(hn_simulation *s) {
   w->taken = HN_TAKE(&s->arena, unsigned char, count);
   w->path = HN_TAKE(&s->arena, struct hn_switch_path, count);
   s->switches = w;
+  declare(s, w);
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -413,8 +429,11 @@ void hn_switches_take(hn_simulation *s) {
   if (s->switches) memcpy(s->switches->taken, s->switches->on, (size_t)s->model->switch_count);
 }
 
-void hn_switches_restore(hn_simulation *s) {
-  if (s->switches) apply(s, s->switches->on);
+void hn_switches_take_up(hn_simulation *s) {
+  if (!s->switches) return;
+  s->switches->change = -1;
+  hn_switches_take(s);
+  apply(s, s->switches->on);
 }
 
 // Looking back changes nothing unless a switch has just changed: ranks of rows stay known.

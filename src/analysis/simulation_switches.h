@@ -30,9 +30,8 @@ hn_status hn_switches_create(hn_simulation *simulation);
 void hn_switches_begin(hn_simulation *simulation);
 // After the first accelerations and reactions: conditions that read them.
 hn_status hn_switches_start(hn_simulation *simulation);
-// While values inside the last step are computed, the elements active then are active. Applies the
-// switches of a restored state.
-void hn_switches_restore(hn_simulation *simulation);
+void hn_switches_take_up(hn_simulation *simulation); // after the state was read
+// While values inside the last step are computed, the elements active then are active.
 void hn_switches_look_back(hn_simulation *simulation, int is_back);
 void hn_switches_take(hn_simulation *simulation); // the step was taken with what acts
 // The element's name, for messages: "joint 'pin'".

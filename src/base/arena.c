@@ -1,9 +1,8 @@
 // Arena memory: blocks from the allocator hook, handed out piece by piece, zeroed, on cache lines.
 //
 // A block has its header in front; pieces are never given back singly. A large request that does
-// not fit gets a block of its own size, after the current one, which stays in use. The block of the
-// state is in arena_state.c. Out of scope: what memory is used for, and any threads; an arena
-// belongs to one owner.
+// not fit gets a block of its own size, after the current one, which stays in use. Out of scope:
+// what memory is used for, and any threads; an arena belongs to one owner.
 #include "base/arena.h"
 
 #include <stdint.h>
@@ -98,11 +97,9 @@ void hn_arena_drop(hn_arena *arena, hn_arena_pool *pool) {
 void hn_arena_release(hn_arena *arena) {
   hn_arena_drop(arena, &arena->constant);
   hn_arena_drop(arena, &arena->work);
-  hn_arena_drop(arena, &arena->waiting);
-  hn_release(&arena->allocator, arena->state.allocation);
-  hn_release(&arena->allocator, arena->state.pieces);
+  hn_release(&arena->allocator, arena->state.fields);
   hn_release(&arena->allocator, arena->stamps);
-  arena->state = (hn_state_block){0};
+  arena->state = (hn_state){0};
   arena->stamps = NULL;
   arena->stamp_count = arena->stamp_capacity = 0;
   arena->taken = 0;

@@ -1,4 +1,4 @@
-// Shared by arena.c and arena_state.c.
+// Shared by arena.c and state.c.
 #ifndef HN_BASE_ARENA_PRIVATE_H
 #define HN_BASE_ARENA_PRIVATE_H
 

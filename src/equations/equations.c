@@ -1,6 +1,7 @@
 // Common parts of all coordinate sets: memory of a snapshot and of the branches of a step.
 #include "equations/equations.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -58,6 +59,24 @@ hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_br
   branches->driver = HN_TAKE(arena, int, elements->driver_branches);
   branches->turns = HN_TAKE(arena, double, elements->turn_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_equations_declare(hn_arena *arena, hn_equations *e) {
+  hn_state_owner(arena, "equations", HN_STATE_METHOD);
+  HN_STATE(arena, e->redundant, e->redundant_size, "the mark of constraint");
+  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, &e->redundant_count, 1, "the number of redundant constraints");
+  hn_state_within(arena, 0, e->redundant_size + 1);
+  HN_STATE(arena, &e->near_singular, 1, "the flag of a small pivot");
+  hn_state_within(arena, 0, 1);
+  if (e->orientation) {
+    hn_state_declare(arena, e->orientation, 4 * (size_t)e->model->body_count, sizeof(double),
+                     HN_STATE_DOUBLE, "orientation");
+    hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  }
+  hn_state_owner(arena, "equations", HN_STATE_RECORD);
+  HN_STATE(arena, &e->evaluations, 1, "the count of evaluations");
+  hn_state_within(arena, 0, (double)(LONG_MAX / 4));
 }
 
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,

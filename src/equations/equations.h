@@ -177,7 +177,7 @@ struct hn_equations {
   // of stages, which are a little off the constraints, where dependent rows contradict each other.
   unsigned char *redundant; // (row_count + normalizations)
   int redundant_count;
-  int redundant_size;            // bytes from there on that a saved state keeps
+  int redundant_size;            // bytes from there on that are state
   const hn_equations *on_bodies; // Cartesian ones that this set keeps for reactions; null: none
   int has_residual;              // the model is an ODE in q without constraints or normalizations
   int is_deep;                   // a tree without loops, so deep that its matrices are dense
@@ -206,6 +206,8 @@ HN_COORDINATE_SETS(HN_COORDINATE_SET)
 #undef HN_COORDINATE_SET
 extern const hn_equations_type hn_nested; // Cartesian, level by level
 
+// Fields of the state of a run.
+void hn_equations_declare(hn_arena *arena, hn_equations *equations);
 // q and qd of the reference configuration and given starts. room (bodies + ground): workspace.
 void hn_equations_initial(const hn_equations *equations, hn_frame *room, double *q, double *qd);
 // Releases the resources of a set other than memory; null is fine.

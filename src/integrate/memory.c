@@ -1,11 +1,15 @@
 // Measuring, writing and reading what is remembered: see memory.h.
 #include "integrate/memory.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "holon/component.h"
+
+// Counts continue from restored ones and must not overflow.
+#define MOST_COUNT ((double)(LONG_MAX / 4))
 
 void hn_memory_pass(hn_memory *m, void *data, size_t size) {
   if (m->way != HN_MEMORY_MEASURE && size > m->room - m->size) m->failed = 1;
@@ -204,18 +208,61 @@ static void pass_snapshot(hn_memory *m, const hn_equations *e, hn_snapshot *s) {
   hn_memory_flag(m, &s->rows_rest);
 }
 
+static void declare_contacts(hn_arena *arena, const hn_equations *e, hn_contact_record *c) {
+  double *const numbers[] = {&c->residual,      &c->penetration, &c->deepest.share,
+                             &c->deepest.depth, &c->impact_loss, &c->friction_loss};
+  long *const counts[] = {&c->impacts, &c->sweeps, &c->unresolved};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+    HN_STATE(arena, numbers[k], 1, "the record of contacts");
+    hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  }
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    HN_STATE(arena, counts[k], 1, "a count of contacts");
+    hn_state_within(arena, 0, MOST_COUNT);
+  }
+  HN_STATE(arena, c->deepest.body, 2, "the deepest body");
+  hn_state_within(arena, 0, e->model->body_count - 1);
+  HN_STATE(arena, &c->deepest.rule, 1, "the deepest contact");
+  hn_state_within(arena, 0, e->model->contact_count);
+  HN_STATE(arena, &c->crowd, 1, "the number of near points");
+  hn_state_within(arena, 0, INT_MAX);
+}
+
+void hn_method_declare(hn_arena *arena, hn_method *m) {
+  const hn_equations *e = m->equations;
+  const struct {
+    const char *name;
+    double *at;
+    int count;
+  } motion[] = {
+      {"the time", &m->t, 1},     {"the work", &m->work, 1},  {"position", m->q, e->nq},
+      {"velocity", m->qd, e->nq}, {"state", m->z, m->states},
+  };
+  hn_state_owner(arena, "method", HN_STATE_MOTION);
+  for (size_t k = 0; k < sizeof motion / sizeof *motion; k++) {
+    HN_STATE(arena, motion[k].at, motion[k].count, motion[k].name);
+    hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  }
+  double *const last[] = {&m->step, &m->step_begin, &m->step_end, &m->stiffness};
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  for (size_t k = 0; k < sizeof last / sizeof *last; k++) HN_STATE(arena, last[k], 1, "last step");
+  long *const counts[] = {&m->projections,    &m->jacobians,  &m->iterations, &m->newton_failures,
+                          &m->factorizations, &m->selections, &m->unconverged};
+  hn_state_owner(arena, "method", HN_STATE_RECORD);
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    HN_STATE(arena, counts[k], 1, "a count of the method");
+    hn_state_within(arena, 0, MOST_COUNT);
+  }
+  HN_STATE(arena, &m->unconverged_residual, 1, "a residual");
+  hn_state_within(arena, 0, HUGE_VAL);
+  if (m->type->steps_over) declare_contacts(arena, e, &m->contact);
+}
+
 // When it reads it makes again what was made of these numbers.
 static hn_status pass_method(hn_memory *memory, hn_method *m) {
-  hn_equations *e = m->equations;
-  int near = e->near_singular;
   hn_status status = m->type->remember ? m->type->remember(m, memory) : HN_OK;
   if (status != HN_OK) return status;
-  double *numbers[] = {&m->step, &m->step_begin, &m->step_end, &m->stiffness};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-    hn_memory_numbers(memory, numbers[k], 1);
-  pass_snapshot(memory, e, m->now);
-  hn_memory_flag(memory, &near);
-  if (memory->way == HN_MEMORY_READ) e->near_singular = near;
+  pass_snapshot(memory, m->equations, m->now);
   return memory->failed ? HN_ERROR_ARGUMENT : HN_OK;
 }
 

@@ -66,8 +66,10 @@ static inline hn_tangent_state hn_place_state(const hn_place *place) {
 
 void hn_branches_copy(const hn_elements *elements, const hn_branches *from, hn_branches *to);
 
-// A method with its present accelerations. Saving changes nothing. To restore: t, work, q, qd and
-// the equations' redundant rows are restored before, and the method starts at them.
+// A method's history with its present accelerations. Saving changes nothing. To restore: the declared
+// fields are restored before, and the method starts at them; they are restored again afterwards,
+// since starting counts and may change them.
+void hn_method_declare(hn_arena *arena, hn_method *method); // fields of the state, after creation
 size_t hn_method_memory_size(const hn_method *method);
 void hn_method_save(const hn_method *method, void *buffer);
 hn_status hn_method_restore(hn_method *method, const hn_branches *branches, const void *buffer,

@@ -109,6 +109,7 @@ typedef struct hn_contact_record {
 
 struct hn_method {
   const hn_method_type *type;
+  int part; // of the state that its fields are (base/state.h)
   hn_equations *equations;
   const char *formula, *independent;
   int error_order;

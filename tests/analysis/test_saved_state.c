@@ -2,11 +2,12 @@
 // checksum, and a simulation that has rejected one continues as before.
 #include <float.h>
 #include <limits.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/auto_stepping.h"
 #include "analysis/saved_state.h"
+#include "analysis/simulation_contacts.h"
 #include "holon/load.h"
 #include "support/check.h"
 
@@ -69,10 +70,34 @@ static void check_refused(const rig *r, size_t at, const void *bytes, size_t siz
   free(forged);
 }
 
-#define RECORD (sizeof(hn_saved_header))
-#define IN_RECORD(member) (RECORD + offsetof(hn_saved_record, member))
+static size_t fields_of(const hn_simulation *s, int part, const void *address, size_t *at) {
+  const unsigned char *wanted = address;
+  for (int k = 0; k < s->arena.state.count; k++) {
+    const hn_state_field *f = &s->arena.state.fields[k];
+    const unsigned char *begin = f->at;
+    if (f->part != part) continue;
+    if (wanted >= begin && wanted < begin + f->count * f->item)
+      return *at + (size_t)(wanted - begin);
+    *at += f->count * f->item;
+  }
+  return 0;
+}
+
+// Where the bytes of a simulation's field are in a state it saves.
+static size_t place_of(const hn_simulation *s, const void *address) {
+  size_t at = sizeof(hn_saved_header), place = fields_of(s, 0, address, &at);
+  if (place == 0) place = fields_of(s, s->method->part, address, &at);
+  assert_true(place > 0);
+  return place;
+}
+
 #define REFUSED(r, member, type, value)                                                            \
-  check_refused(r, IN_RECORD(member), &(type){value}, sizeof(type))
+  do {                                                                                             \
+    hn_simulation *shown = create(r);                                                              \
+    const size_t at = place_of(shown, &shown->member);                                             \
+    hn_simulation_free(shown);                                                                     \
+    check_refused(r, at, &(type){value}, sizeof(type));                                            \
+  } while (0)
 
 static void forged_counts_and_choices_are_refused(void **state) {
   (void)state;
@@ -80,59 +105,50 @@ static void forged_counts_and_choices_are_refused(void **state) {
   REFUSED(&r, certificate.events, long, -4095);
   REFUSED(&r, certificate.events, long, LONG_MAX);
   REFUSED(&r, certificate.steps_accepted, long, -1);
-  REFUSED(&r, evaluations, long, LONG_MIN);
-  REFUSED(&r, choice.state, int, 7);
-  REFUSED(&r, choice.next, int, -1);
-  REFUSED(&r, choice.next_wait, long, LONG_MAX);
-  REFUSED(&r, choice.calm, int, INT_MAX);
-  REFUSED(&r, redundant_count, int, -3);
-  REFUSED(&r, has_new_input, int, 2);
-  check_refused(&r, IN_RECORD(certificate.choice), "\033[2J", 5);
+  REFUSED(&r, equations->evaluations, long, LONG_MIN);
+  REFUSED(&r, automatic.choice.state, int, 7);
+  REFUSED(&r, automatic.choice.next, int, -1);
+  REFUSED(&r, automatic.choice.next_wait, long, LONG_MAX);
+  REFUSED(&r, automatic.choice.calm, int, INT_MAX);
+  REFUSED(&r, equations->redundant_count, int, -3);
+  REFUSED(&r, given.is_new, int, 2);
+  hn_simulation *s = create(&r);
+  const size_t choice = place_of(s, s->certificate.choice);
+  hn_simulation_free(s);
+  check_refused(&r, choice, "\033[2J", 5);
   char endless[sizeof r.options + 256];
   memset(endless, 'A', sizeof endless);
-  check_refused(&r, IN_RECORD(certificate.choice), endless, sizeof((hn_certificate *)0)->choice);
+  check_refused(&r, choice, endless, sizeof((hn_certificate *)0)->choice);
   tear_down_rig(&r);
-}
-
-// Start of the branches: after q, qd, initial positions and parts; chosen steps have nothing else.
-static size_t branches_at(const rig *r, size_t *nq) {
-  hn_simulation *s = create(r);
-  *nq = (size_t)hn_simulation_coordinate_count(s);
-  size_t parts = (size_t)s->energy.parts.count * sizeof(hn_saved_part);
-  hn_simulation_free(s);
-  return RECORD + sizeof(hn_saved_record) + 3 * *nq * sizeof(double) + parts;
 }
 
 static void forged_numbers_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
-  REFUSED(&r, t, double, NAN);
-  REFUSED(&r, work, double, HUGE_VAL);
-  REFUSED(&r, next_step, double, -1);
-  REFUSED(&r, last_error, double, NAN);
+  REFUSED(&r, method->t, double, NAN);
+  REFUSED(&r, method->work, double, HUGE_VAL);
+  REFUSED(&r, stepping.next, double, -1);
+  REFUSED(&r, control.last_error, double, NAN);
   REFUSED(&r, certificate.energy_balance, double, -1);
   REFUSED(&r, progress.start, double, NAN);
   REFUSED(&r, progress.attempts, long, -1);
   REFUSED(&r, progress.creeping, int, -1);
   REFUSED(&r, progress.redundant, int, 1000000);
-  REFUSED(&r, has_resolution, int, 2);
-  size_t q = RECORD + sizeof(hn_saved_record), nq, branch = branches_at(&r, &nq);
-  check_refused(&r, q, &(double){NAN}, sizeof(double));
-  check_refused(&r, q + nq * sizeof(double), &(double){HUGE_VAL}, sizeof(double));
-  check_refused(&r, q + 2 * nq * sizeof(double), &(double){NAN}, sizeof(double));
-  check_refused(&r, branch, &(int){5}, sizeof(int)); // a stop has 0 to 4
-  check_refused(&r, branch, &(int){INT_MIN}, sizeof(int));
-  check_refused(&r, branch + sizeof(int), &(int){1}, sizeof(int));
+  REFUSED(&r, method->q[0], double, NAN);
+  REFUSED(&r, method->qd[0], double, HUGE_VAL);
+  REFUSED(&r, lock.base[0], double, NAN);
+  REFUSED(&r, branches.force[0].state, int, 5); // a stop has 0 to 4
+  REFUSED(&r, branches.force[0].state, int, INT_MIN);
+  REFUSED(&r, branches.force[0].time, int, 1);
   tear_down_rig(&r);
 }
 
-// With fixed steps, the sums of the resolution follow the parts.
 static void forged_sums_are_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 1e-3, 0.1);
-  size_t nq, at = branches_at(&r, &nq);
-  check_refused(&r, at, &(double){NAN}, sizeof(double));
-  check_refused(&r, at + 2 * nq * sizeof(double), &(double){-1}, sizeof(double));
+  REFUSED(&r, resolution.q[0], double, NAN);
+  REFUSED(&r, resolution.square[0], double, -1);
+  REFUSED(&r, resolution.has_last, int, 2);
   tear_down_rig(&r);
 }
 
@@ -151,9 +167,7 @@ static void forged_rules_are_refused(void **state) {
   fclose(file);
   rig r = set_up_rig(path, NULL, 0, 0.1);
   hn_simulation *s = create(&r);
-  const size_t nq = (size_t)s->equations->nq;
-  const size_t at =
-      RECORD + sizeof(hn_saved_record) + (3 * nq + (size_t)s->method->states) * sizeof(double);
+  const size_t at = place_of(s, s->samples);
   hn_simulation_free(s);
   double held = 0, count = 0;
   memcpy(&held, r.saved + at, sizeof held);
@@ -170,8 +184,7 @@ static void forged_rules_are_refused(void **state) {
 static void a_forged_road_is_refused(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-tyre.yaml", NULL, 0, 0.1);
-  size_t nq, branch = branches_at(&r, &nq);
-  check_refused(&r, branch, &(int){1 << 30}, sizeof(int));
+  REFUSED(&r, branches.force[0].state, int, 1 << 30);
   tear_down_rig(&r);
 }
 
@@ -179,11 +192,10 @@ static void a_forged_road_is_refused(void **state) {
 static void a_step_that_does_not_move_time_is_not_taken(void **state) {
   (void)state;
   rig r = set_up_rig("models/examples/force-joint-stop.yaml", NULL, 0, 0.4);
-  size_t at = IN_RECORD(next_step);
-  double denormal = 4.9406564584124654e-324;
-  memcpy(r.saved + at, &denormal, sizeof denormal);
-  seal(r.saved, r.size);
   hn_simulation *s = create(&r);
+  double denormal = 4.9406564584124654e-324;
+  memcpy(r.saved + place_of(s, &s->stepping.next), &denormal, sizeof denormal);
+  seal(r.saved, r.size);
   check_ok(hn_simulation_restore(s, r.saved, r.size));
   double t = hn_simulation_time(s);
   check_ok(hn_simulation_step(s, 1));
@@ -237,7 +249,7 @@ static void whatever_a_method_keeps_does_no_harm(void **state) {
     rig r = set_up_rig(cases[c].path, cases[c].method, cases[c].step, 0.05);
     hn_simulation *s = create(&r);
     unsigned char *forged = malloc(r.size);
-    size_t from = r.size > 4000 ? r.size - 4000 : RECORD;
+    size_t from = r.size > 4000 ? r.size - 4000 : sizeof(hn_saved_header);
     for (size_t at = from; at + 8 <= r.size; at += 24) {
       for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
         memcpy(forged, r.saved, r.size);
@@ -273,9 +285,33 @@ static void bytes_after_the_end_are_refused(void **state) {
   tear_down_rig(&r);
 }
 
+// A state that was event-driven continues so, even after the run has changed to time stepping.
+static void a_restored_run_is_event_driven_again(void **state) {
+  (void)state;
+  rig r = set_up_rig("models/contact/ball.yaml", NULL, 0, 0.1);
+  hn_simulation *s = create(&r), *fresh = create(&r);
+  while (s->branches.grips->closed == 0) check_ok(hn_simulation_step(s, 10));
+  s->error.status = HN_ERROR_STEP_SIZE;
+  assert_true(hn_stepping_takes_over(s));
+  check_ok(hn_simulation_step(s, 10));
+  assert_int_equal(s->stepping.mode, HN_RUN_TIME_STEPPING);
+  check_ok(hn_simulation_restore(s, r.saved, r.size));
+  check_ok(hn_simulation_restore(fresh, r.saved, r.size));
+  assert_int_equal(s->stepping.mode, HN_RUN_CONTROLLED);
+  for (int k = 0; k < 20; k++) {
+    check_ok(hn_simulation_step(s, 10));
+    check_ok(hn_simulation_step(fresh, 10));
+    assert_true(hn_simulation_state_hash(s) == hn_simulation_state_hash(fresh));
+  }
+  hn_simulation_free(s);
+  hn_simulation_free(fresh);
+  tear_down_rig(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bytes_after_the_end_are_refused),
+      cmocka_unit_test(a_restored_run_is_event_driven_again),
       cmocka_unit_test(forged_counts_and_choices_are_refused),
       cmocka_unit_test(forged_numbers_are_refused),
       cmocka_unit_test(forged_sums_are_refused),

@@ -1,5 +1,5 @@
 // Arena memory: alignment, zeroing, growth, failing allocations, nothing leaked; scratch that can be
-// lost, and the state in one block.
+// lost.
 #include "base/arena.h"
 
 #include <math.h>
@@ -202,7 +202,7 @@ static void poison_reaches_all_scratch_and_nothing_else(void **state) {
   hn_arena arena;
   hn_arena_init(&arena, NULL);
   double *constant = HN_TAKE(&arena, double, 3), *kept = NULL, *work[40];
-  HN_STATE(&arena, &kept, 3);
+  kept = HN_TAKE(&arena, double, 3);
   // small ones, one of its own block, and small ones again
   for (int k = 0; k < 40; k++) work[k] = HN_WORK(&arena, double, k == 20 ? 100000 : 700);
   int *stamp = HN_WORK(&arena, int, 1);
@@ -233,152 +233,6 @@ static void stamps_are_forgotten_together(void **state) {
   hn_arena_release(&arena);
 }
 
-typedef struct owner {
-  double *q, *record, *late;
-  int *modes;
-  unsigned char *marks;
-  struct numbers {
-    double t;
-    int count;
-  } * numbers;
-} owner;
-
-static void make_owner(hn_arena *arena, owner *o, int n) {
-  hn_arena_section(arena, HN_STATE_RECORD, "record");
-  HN_STATE(arena, &o->record, 5);
-  hn_arena_section(arena, HN_STATE_MOTION, "motion");
-  HN_STATE(arena, &o->q, n);
-  HN_STATE(arena, &o->modes, 0);
-  HN_STATE(arena, &o->marks, 3);
-  HN_STATE(arena, &o->numbers, 1);
-}
-
-static void fill_owner(owner *o, int n) {
-  for (int i = 0; i < n; i++) o->q[i] = 10 + i;
-  for (int i = 0; i < 5; i++) o->record[i] = -i;
-  memset(o->marks, 9, 3);
-  *o->numbers = (struct numbers){.t = 0.5, .count = 4};
-}
-
-// Pieces keep what was written before they were gathered, and lie in the block in the order of their
-// kinds, however large they are.
-static void state_is_gathered_in_one_block(void **state) {
-  (void)state;
-  for (int n = 0; n < 30000; n = 3 * n + 1) {
-    hn_counting_memory memory = {0};
-    hn_allocator allocator = hn_counting_allocator(&memory);
-    hn_arena arena;
-    hn_arena_init(&arena, &allocator);
-    owner o;
-    make_owner(&arena, &o, n);
-    fill_owner(&o, n);
-    assert_int_equal(hn_arena_settle(&arena), HN_OK);
-    const hn_state_block *s = &arena.state;
-    const unsigned char *end = s->data + hn_arena_state_size(s);
-    assert_int_equal((uintptr_t)s->data % 64, 0);
-    assert_ptr_equal(o.q, s->data);
-    assert_ptr_equal(o.record, s->data + s->begin[HN_STATE_RECORD]);
-    assert_int_equal(s->begin[HN_STATE_METHOD], s->begin[HN_STATE_RECORD]); // none of a method
-    assert_true((unsigned char *)(o.record + 5) <= end);
-    for (int i = 0; i < n; i++) assert_true(o.q[i] == 10 + i);
-    assert_true(o.record[4] == -4 && o.numbers->t == 0.5 && o.numbers->count == 4);
-    assert_int_equal(o.marks[2], 9);
-    const long calls = memory.calls;
-    assert_int_equal(hn_arena_settle(&arena), HN_OK); // nothing to do
-    assert_int_equal(memory.calls, calls);
-    hn_arena_release(&arena);
-    assert_int_equal(memory.living, 0);
-  }
-}
-
-static void copy_of_the_block_is_a_copy_of_the_state(void **state) {
-  (void)state;
-  hn_arena arenas[2];
-  owner o[2];
-  for (int k = 0; k < 2; k++) {
-    hn_arena_init(&arenas[k], NULL);
-    make_owner(&arenas[k], &o[k], 7);
-    hn_arena_settle(&arenas[k]);
-  }
-  fill_owner(&o[0], 7);
-  const hn_state_block *from = &arenas[0].state, *to = &arenas[1].state;
-  assert_int_equal(hn_arena_state_size(from), hn_arena_state_size(to));
-  assert_true(hn_arena_layout(from, HN_STATE_MOTION, HN_STATE_RECORD) ==
-              hn_arena_layout(to, HN_STATE_MOTION, HN_STATE_RECORD));
-  memcpy(to->data, from->data, hn_arena_state_size(from));
-  assert_memory_equal(o[1].q, o[0].q, 7 * sizeof(double));
-  assert_true(o[1].record[3] == -3 && o[1].numbers->count == 4);
-  for (int k = 0; k < 2; k++) hn_arena_release(&arenas[k]);
-}
-
-// A method that is made later appends its section: what was there stays, and pointers follow.
-static void later_pieces_join_the_block(void **state) {
-  (void)state;
-  hn_arena arena;
-  hn_arena_init(&arena, NULL);
-  owner o;
-  make_owner(&arena, &o, 50);
-  hn_arena_settle(&arena);
-  fill_owner(&o, 50);
-  const unsigned long long motion = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_MOTION),
-                           all = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
-  hn_arena_section(&arena, HN_STATE_METHOD, "late");
-  HN_STATE(&arena, &o.late, 20);
-  o.late[19] = 3;
-  assert_int_equal(hn_arena_settle(&arena), HN_OK);
-  const hn_state_block *s = &arena.state;
-  assert_true(o.q[49] == 59 && o.record[4] == -4 && o.numbers->t == 0.5 && o.late[19] == 3);
-  assert_ptr_equal(o.late, s->data + s->begin[HN_STATE_METHOD]);
-  assert_ptr_equal(o.record, s->data + s->begin[HN_STATE_RECORD]);
-  assert_string_equal(s->pieces[s->count - 1].name, "late");
-  assert_string_equal(s->pieces[s->count - 1].section, "late");
-  assert_int_equal(s->pieces[s->count - 1].type, HN_STATE_DOUBLE);
-  assert_true(hn_arena_layout(s, HN_STATE_MOTION, HN_STATE_MOTION) == motion);
-  assert_true(hn_arena_layout(s, HN_STATE_MOTION, HN_STATE_RECORD) != all);
-  hn_arena_release(&arena);
-}
-
-// Other sizes, names or an other order are another layout.
-static void layouts_differ_in_what_they_hold(void **state) {
-  (void)state;
-  unsigned long long hashes[5];
-  for (int k = 0; k < 5; k++) {
-    hn_arena arena;
-    double *x = NULL, *y = NULL;
-    float *z = NULL;
-    hn_arena_init(&arena, NULL);
-    hn_arena_section(&arena, k == 1 ? HN_STATE_METHOD : HN_STATE_MOTION, k == 2 ? "a" : "b");
-    HN_STATE(&arena, &x, k == 3 ? 4 : 3);
-    if (k == 4)
-      HN_STATE(&arena, &z, 4);
-    else
-      HN_STATE(&arena, &y, 2);
-    hashes[k] = hn_arena_layout(&arena.state, HN_STATE_MOTION, HN_STATE_RECORD);
-    for (int i = 0; i < k; i++) assert_true(hashes[i] != hashes[k]);
-    hn_arena_release(&arena);
-  }
-}
-
-static void settling_survives_every_failing_allocation(void **state) {
-  (void)state;
-  for (long fail_at = 1; fail_at <= 8; fail_at++) {
-    hn_counting_memory memory = {.fail_at = fail_at};
-    hn_allocator allocator = hn_counting_allocator(&memory);
-    hn_arena arena;
-    hn_arena_init(&arena, &allocator);
-    owner o;
-    double *many[200];
-    make_owner(&arena, &o, 30000);
-    for (int k = 0; k < 200; k++) HN_STATE(&arena, &many[k], 10);
-    int *stamp = HN_WORK(&arena, int, 1);
-    if (stamp) hn_arena_stamp(&arena, stamp);
-    const hn_status status = hn_arena_settle(&arena);
-    assert_int_equal(status, memory.calls >= fail_at ? HN_ERROR_MEMORY : HN_OK);
-    hn_arena_release(&arena);
-    assert_int_equal(memory.living, 0);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
@@ -395,11 +249,6 @@ int main(void) {
       cmocka_unit_test(null_allocator_means_malloc),
       cmocka_unit_test(poison_reaches_all_scratch_and_nothing_else),
       cmocka_unit_test(stamps_are_forgotten_together),
-      cmocka_unit_test(state_is_gathered_in_one_block),
-      cmocka_unit_test(copy_of_the_block_is_a_copy_of_the_state),
-      cmocka_unit_test(later_pieces_join_the_block),
-      cmocka_unit_test(layouts_differ_in_what_they_hold),
-      cmocka_unit_test(settling_survives_every_failing_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

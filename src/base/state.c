@@ -1,0 +1,126 @@
+// Declared fields, and copies of them: see state.h.
+#include "base/state.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena_private.h"
+
+void hn_state_owner(hn_arena *arena, const char *owner, hn_state_kind kind) {
+  arena->state.owner = owner;
+  arena->state.kind = kind;
+}
+
+int hn_state_open_part(hn_arena *arena) { return arena->state.part = ++arena->state.parts; }
+
+void hn_state_close_part(hn_arena *arena) { arena->state.part = 0; }
+
+void hn_state_declare(hn_arena *arena, void *at, size_t count, size_t item, hn_state_type type,
+                      const char *name) {
+  hn_state *s = &arena->state;
+  if (!at || arena->failed) return;
+  hn_state_field *fields =
+      hn_arena_grow(arena, s->fields, s->count, &s->capacity, sizeof *s->fields);
+  if (!fields) return;
+  s->fields = fields;
+  s->fields[s->count++] = (hn_state_field){.owner = s->owner,
+                                           .name = name,
+                                           .kind = s->kind,
+                                           .type = type,
+                                           .part = s->part,
+                                           .at = at,
+                                           .count = count,
+                                           .item = item,
+                                           .least = -HUGE_VAL,
+                                           .most = HUGE_VAL};
+}
+
+void hn_state_within(hn_arena *arena, double least, double most) {
+  hn_state *s = &arena->state;
+  if (arena->failed || s->count == 0) return;
+  s->fields[s->count - 1].least = fmax(least, -DBL_MAX);
+  s->fields[s->count - 1].most = fmin(most, DBL_MAX);
+}
+
+static int is_meant(const hn_state_field *f, int kinds, int part) {
+  return ((int)f->kind & kinds) != 0 && f->part == part && f->count > 0;
+}
+
+size_t hn_state_size(const hn_state *s, int kinds, int part) {
+  size_t size = 0;
+  for (int k = 0; k < s->count; k++)
+    if (is_meant(&s->fields[k], kinds, part)) size += s->fields[k].count * s->fields[k].item;
+  return size;
+}
+
+unsigned char *hn_state_write(const hn_state *s, int kinds, int part, unsigned char *to) {
+  for (int k = 0; k < s->count; k++) {
+    const hn_state_field *f = &s->fields[k];
+    if (!is_meant(f, kinds, part)) continue;
+    memcpy(to, f->at, f->count * f->item);
+    to += f->count * f->item;
+  }
+  return to;
+}
+
+const unsigned char *hn_state_read(const hn_state *s, int kinds, int part,
+                                   const unsigned char *from) {
+  for (int k = 0; k < s->count; k++) {
+    const hn_state_field *f = &s->fields[k];
+    if (!is_meant(f, kinds, part)) continue;
+    memcpy(f->at, from, f->count * f->item);
+    from += f->count * f->item;
+  }
+  return from;
+}
+
+static unsigned long long mix(unsigned long long hash, const void *data, size_t size) {
+  const unsigned char *byte = data;
+  for (size_t k = 0; k < size; k++) hash = (hash ^ byte[k]) * 1099511628211u;
+  return hash;
+}
+
+unsigned long long hn_state_layout(const hn_state *s, int kinds, int part) {
+  unsigned long long hash = 14695981039346656037u;
+  for (int k = 0; k < s->count; k++) {
+    const hn_state_field *f = &s->fields[k];
+    if (!is_meant(f, kinds, part)) continue;
+    const unsigned long long sizes[] = {(unsigned long long)f->kind, (unsigned long long)f->type,
+                                        f->count, f->item};
+    hash = mix(hash, f->owner, strlen(f->owner) + 1);
+    hash = mix(hash, f->name, strlen(f->name) + 1);
+    hash = mix(hash, sizes, sizeof sizes);
+  }
+  return hash;
+}
+
+// Item i of a field of numbers.
+static double number(const hn_state_field *f, size_t i) {
+  const unsigned char *at = (const unsigned char *)f->at + i * f->item;
+  double real = 0;
+  int integer = 0;
+  long count = 0;
+  switch (f->type) {
+  case HN_STATE_DOUBLE: memcpy(&real, at, sizeof real); return real;
+  case HN_STATE_INT: memcpy(&integer, at, sizeof integer); return integer;
+  case HN_STATE_LONG: memcpy(&count, at, sizeof count); return (double)count;
+  case HN_STATE_BYTE: return *at;
+  case HN_STATE_OTHER: break;
+  }
+  return 0;
+}
+
+const hn_state_field *hn_state_check(const hn_state *s, int kinds, int part, int *index) {
+  for (int k = 0; k < s->count; k++) {
+    const hn_state_field *f = &s->fields[k];
+    if (!is_meant(f, kinds, part) || f->type == HN_STATE_OTHER) continue;
+    for (size_t i = 0; i < f->count; i++) {
+      const double value = number(f, i);
+      if (value >= f->least && value <= f->most) continue;
+      *index = f->count > 1 ? (int)i : -1;
+      return f;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,84 @@
+// The state of a run: what decides about the bits of steps to come, and the record of those made.
+//
+// Owners declare their fields when they are made, wherever these are kept. Every copy of a state
+// (saved, restored, given to a run beside it, kept in real time) is a copy of declared fields into
+// one block, in the order of declaration. What a field may hold is declared with it: a block from
+// outside is checked against that.
+//
+// Fields belong to parts: 0 is always there; others are alternatives, as the methods between which
+// a run may change. A block holds part 0 and the part in use.
+#ifndef HN_BASE_STATE_H
+#define HN_BASE_STATE_H
+
+#include <stddef.h>
+
+typedef enum hn_state_kind {
+  HN_STATE_MOTION = 1, // from which a run with other tolerances starts
+  HN_STATE_METHOD = 2, // what method and step control carry from step to step
+  HN_STATE_RECORD = 4, // of the run so far: counts, sums, events, warnings
+  HN_STATE_STEPS = HN_STATE_MOTION | HN_STATE_METHOD,
+  HN_STATE_WHOLE = HN_STATE_STEPS | HN_STATE_RECORD
+} hn_state_kind;
+
+typedef enum hn_state_type {
+  HN_STATE_DOUBLE,
+  HN_STATE_INT,
+  HN_STATE_LONG,
+  HN_STATE_BYTE,
+  HN_STATE_OTHER // structures: their owner checks them
+} hn_state_type;
+
+typedef struct hn_state_field {
+  const char *owner, *name; // constant texts
+  hn_state_kind kind;
+  hn_state_type type;
+  int part;
+  void *at;
+  size_t count, item; // items, bytes of one
+  double least, most; // of numbers
+} hn_state_field;
+
+typedef struct hn_state {
+  hn_state_field *fields;
+  int count, capacity;
+  const char *owner; // of fields declared from now on
+  hn_state_kind kind;
+  int part, parts;
+} hn_state;
+
+struct hn_arena;
+
+// Fields from now on belong to this owner and are of this kind.
+void hn_state_owner(struct hn_arena *arena, const char *owner, hn_state_kind kind);
+// Fields from now on belong to a part of their own, whose number is returned ...
+int hn_state_open_part(struct hn_arena *arena);
+void hn_state_close_part(struct hn_arena *arena); // ... and from now on to part 0 again.
+
+// Null fields are ignored: their memory is missing, and the arena knows it. Doubles may be any
+// numbers but NaN, others what their type can hold.
+void hn_state_declare(struct hn_arena *arena, void *at, size_t count, size_t item,
+                      hn_state_type type, const char *name);
+#define HN_STATE(arena, at, count, name)                                                           \
+  hn_state_declare((arena), (at), (size_t)(count), sizeof *(at),                                   \
+                   _Generic(*(at), double                                                          \
+                            : HN_STATE_DOUBLE, int                                                 \
+                            : HN_STATE_INT, unsigned                                               \
+                            : HN_STATE_INT, long                                                   \
+                            : HN_STATE_LONG, unsigned char                                         \
+                            : HN_STATE_BYTE, default                                               \
+                            : HN_STATE_OTHER),                                                     \
+                   (name))
+// Numbers of the field declared last are in least ... most; of doubles all are finite.
+void hn_state_within(struct hn_arena *arena, double least, double most);
+
+// Of the fields of these kinds (HN_STATE_*, added) in one part: bytes, written, read.
+size_t hn_state_size(const hn_state *state, int kinds, int part);
+unsigned char *hn_state_write(const hn_state *state, int kinds, int part, unsigned char *to);
+const unsigned char *hn_state_read(const hn_state *state, int kinds, int part,
+                                   const unsigned char *from);
+// A hash of owners, names, types and sizes: blocks of equal ones fit.
+unsigned long long hn_state_layout(const hn_state *state, int kinds, int part);
+// The first field that holds what it may not, and the index of the item in it; null: none.
+const hn_state_field *hn_state_check(const hn_state *state, int kinds, int part, int *index);
+
+#endif
