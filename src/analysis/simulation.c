@@ -563,7 +563,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
                                 : projection < 1e-14 ? 1e-14
                                                      : projection};
   status = create_parts(s);
-  hn_events_find(s);
+  if (status == HN_OK) hn_events_find(s);
   if (status == HN_OK) status = assemble(s);
   if (status == HN_OK) status = start_from_equilibrium(s);
   if (status == HN_OK) status = hn_simulation_start_rolling(s);
