@@ -33,6 +33,9 @@ install(FILES LICENSE NOTICE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_
 if(TARGET holon_command)
   install(TARGETS holon_command DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(TARGETS holon_component_runtime LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
+  if(TARGET holon_fmu)
+    install(TARGETS holon_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
+  endif()
   install(FILES tools/holon/holon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
   install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

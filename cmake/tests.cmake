@@ -35,12 +35,13 @@ endif()
 if(TARGET holon_component_runtime)
   target_compile_definitions(holon_test_support PUBLIC
                              HOLON_COMPONENT_RUNTIME="$<TARGET_FILE:holon_component_runtime>"
+                             HOLON_FMU_RUNTIME="$<TARGET_FILE:holon_fmu>"
                              HOLON_LIBRARY="$<TARGET_FILE:holon>")
 endif()
 
 file(GLOB test_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
 if(HOLON_MINIMAL) # what needs model files is not there
-  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|cli|tools|faults)/")
+  list(FILTER test_sources EXCLUDE REGEX "/tests/(formats|machines|cli|tools|faults|fmi)/")
 endif()
 if(HOLON_SANITIZE OR HOLON_SANITIZE_THREADS) # an allocator of their own; and mpirun's library leaks
   list(FILTER test_sources EXCLUDE REGEX "/tests/(faults/|cli/test_processes\\.c$)")
@@ -106,6 +107,9 @@ foreach(source ${test_sources})
   file(STRINGS ${source} runs_command REGEX HOLON_COMMAND LIMIT_COUNT 1)
   if(runs_command AND TARGET holon_command)
     add_dependencies(${program} holon_command)
+  endif()
+  if(area STREQUAL "fmi" AND TARGET holon_fmu)
+    add_dependencies(${program} holon_fmu)
   endif()
   file(STRINGS ${source} seals REGEX "HOLON_COMPONENT_RUNTIME|formats/sealing.h" LIMIT_COUNT 1)
   if(seals AND TARGET holon_component_runtime)

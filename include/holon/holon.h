@@ -10,6 +10,7 @@
 #include "holon/dynamics.h"
 #include "holon/export.h"
 #include "holon/figures.h"
+#include "holon/fmu.h"
 #include "holon/folder.h"
 #include "holon/import.h"
 #include "holon/law.h"

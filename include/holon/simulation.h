@@ -78,6 +78,8 @@ HN_API double hn_simulation_state(const hn_simulation *simulation, int state);
 HN_API hn_status hn_simulation_set_input(hn_simulation *simulation, int input, double value);
 HN_API hn_status hn_simulation_set_input_motion(hn_simulation *simulation, int input, double value,
                                                 double rate, double acceleration);
+// Values below with the inputs given at the present time; without it the next step takes them.
+HN_API hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 // The filtered input at the present time, as laws of time use it.
 HN_API double hn_simulation_input(const hn_simulation *simulation, int input);
 

@@ -248,8 +248,6 @@ hn_status hn_cannot_go_on(hn_simulation *simulation, double h, hn_status reason)
 double hn_simulation_next_break(const hn_simulation *simulation);
 // One step with all its notes but the time it took (simulation_step.c).
 hn_status hn_simulation_take_step(hn_simulation *simulation, double t_limit);
-// simulation_inputs.c: accelerations with the inputs given since the last step.
-hn_status hn_simulation_take_inputs(hn_simulation *simulation);
 // Inputs that follow outputs are given their values at samples: all are read before one is given.
 int hn_simulation_is_followed_due(const hn_simulation *s);
 // From now on adds a harmonic excitation to the value of an input: amplitude sin(w t'), t' from now.

@@ -219,15 +219,22 @@ const char *hn_model_files_mesh_path(const hn_model_files *files, int index) {
   return NULL;
 }
 
-const char *hn_model_files_path(const hn_model_files *files, int index, const char **text,
-                                size_t *size) {
+int hn_model_files_file(const hn_model_files *files, int index, hn_model_file *file) {
   for (const hn_kept_file *f = atomic_load(&files->files); f; f = f->next) {
     if (index-- > 0) continue;
-    *text = f->as == KEPT_MESH ? NULL : f->text;
-    *size = f->size;
-    return f->path;
+    *file = (hn_model_file){f->path, f->root, f->as == KEPT_MESH ? NULL : f->text, f->size};
+    return 1;
   }
-  return NULL;
+  return 0;
+}
+
+const char *hn_model_files_path(const hn_model_files *files, int index, const char **text,
+                                size_t *size) {
+  hn_model_file file;
+  if (!hn_model_files_file(files, index, &file)) return NULL;
+  *text = file.text;
+  *size = file.size;
+  return file.path;
 }
 
 // ---- the model file -----------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 // The files of a model, each read once: the model file as a tree with its overlays, and whatever it
-// names (components, tables, roads, tyres, meshes) when a build first asks for it. A sweep builds one
-// model per case from them.
+// names (components, tables, roads, tyres, meshes) when a build first asks for it. A sweep builds
+// one model per case from them.
 //
-// Builds of several threads may share them: files are added to a list without locks and never change.
+// Builds of several threads may share them: files are added to a list without locks and never
+// change.
 #ifndef HN_FORMATS_MODEL_FILES_H
 #define HN_FORMATS_MODEL_FILES_H
 
@@ -53,6 +54,15 @@ typedef struct hn_mesh_wanted {
 } hn_mesh_wanted;
 hn_status hn_model_files_mesh(hn_model_files *files, const hn_mesh_wanted *wanted,
                               const hn_mesh **mesh, hn_error *error);
+// A file that builds have read, in the order of hn_model_files_path. root: of trees; text: of other
+// texts; both null: a mesh on the disk.
+typedef struct hn_model_file {
+  const char *path;
+  const hn_node *root;
+  const char *text;
+  size_t size;
+} hn_model_file;
+int hn_model_files_file(const hn_model_files *files, int index, hn_model_file *file);
 // Bytes of all files but meshes.
 double hn_model_files_size(const hn_model_files *files);
 // The path of a mesh that was read; null past the last.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/crc32.h"
 #include "holon/picture.h"
 
 // ---- bytes that grow ----------------------------------------------------------------------------
@@ -191,15 +192,6 @@ static unsigned char *filter_rows(const unsigned char *pixels, size_t width, int
 
 // ---- the file -----------------------------------------------------------------------------------
 
-static uint32_t crc_of(const unsigned char *data, size_t count) {
-  uint32_t crc = 0xFFFFFFFFu;
-  for (size_t k = 0; k < count; k++) {
-    crc ^= data[k];
-    for (int bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xEDB88320u ^ crc >> 1 : crc >> 1;
-  }
-  return ~crc;
-}
-
 static uint32_t adler_of(const unsigned char *data, size_t count) {
   uint32_t a = 1, b = 0;
   for (size_t k = 0; k < count; k++) {
@@ -220,7 +212,7 @@ static void end_chunk(bytes *b, size_t begin) {
   if (b->has_failed) return;
   uint32_t length = (uint32_t)(b->count - begin - 4);
   for (size_t k = 0; k < 4; k++) b->data[begin - 4 + k] = (unsigned char)(length >> (24 - 8 * k));
-  put_big(b, crc_of(b->data + begin, b->count - begin));
+  put_big(b, hn_crc32(0, b->data + begin, b->count - begin));
 }
 
 static void put_image(bytes *b, matcher *m) {

@@ -39,6 +39,8 @@ void hn_cli_check_text(const hn_cli_text *text);                 // ends the pro
 _Noreturn void hn_cli_out_of_memory(void);        // says so and ends the program
 void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program without memory
 char *hn_cli_copy(const char *string);
+// Next to the command, as built, or in ../lib/holon, ../lib/*/holon as installed; null: not there.
+char *hn_cli_find_beside(const char *name);
 char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
 
 // Among the words (null-terminated list) the one nearest to word, or null when none is near.

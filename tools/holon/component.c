@@ -1,6 +1,5 @@
 // holon component: seal a model file into a compiled component, and show the public text of such a
 // file.
-#define _GNU_SOURCE // readlink
 #include "pipes.h"
 #include "ranks.h"
 
@@ -23,28 +22,6 @@
 #define HOLON_RESERVES_ADDRESSES 0
 #endif
 
-// ---- the runtime --------------------------------------------------------------------------------
-
-// Next to the command, as built, or in ../lib/holon, ../lib/*/holon as installed.
-static char *find_runtime(void) {
-  static const char *const places[] = {"%sholon-component.so", "%s../lib/holon/holon-component.so",
-                                       "%s../lib64/holon/holon-component.so",
-                                       "%s../lib/" HOLON_LIBRARY_ARCHITECTURE
-                                       "/holon/holon-component.so"};
-  char self[2048];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (length <= 0) return NULL;
-  self[length] = '\0';
-  char *slash = strrchr(self, '/');
-  if (slash != NULL) slash[1] = '\0';
-  for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
-    char path[2200];
-    snprintf(path, sizeof path, places[k], self);
-    if (access(path, R_OK) == 0) return hn_cli_copy(path);
-  }
-  return NULL;
-}
-
 // ---- build --------------------------------------------------------------------------------------
 
 typedef struct build_settings {
@@ -55,7 +32,7 @@ typedef struct build_settings {
 
 static int build(const char *path, const build_settings *s) {
   hn_error error = {0};
-  char *found = s->runtime == NULL ? find_runtime() : NULL;
+  char *found = s->runtime == NULL ? hn_cli_find_beside("holon-component.so") : NULL;
   hn_seal_options options = {.runtime = s->runtime != NULL ? s->runtime : found};
   static const char *const none[1] = {NULL};
   options.inputs = s->inputs.count > 0 ? (const char *const *)s->inputs.items : NULL;

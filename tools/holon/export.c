@@ -96,6 +96,13 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
        "write a model as MJCF (MuJoCo)", NULL},
       {"urdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_URDF], "FILE", "write a model as URDF", NULL},
       {"sdf", 0, HN_CLI_STRING, &call.path[HN_EXPORT_SDF], "FILE", "write a model as SDF", NULL},
+      {"fmu", 0, HN_CLI_STRING, &call.fmu.out, "FILE", "write a model as an FMU for Co-Simulation",
+       NULL},
+      {"fmi", 0, HN_CLI_COUNT, &call.fmu.version, "N", "version of FMI, 2 or 3 (3)", NULL},
+      {"signals", 0, HN_CLI_LIST, &s->signals, "GLOB",
+       "with --fmu: signals that become outputs too (repeatable)", NULL},
+      {"runtime", 0, HN_CLI_STRING, &call.fmu.runtime, "FILE", "with --fmu: holon-fmu.so (found)",
+       NULL},
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       {"input", 0, HN_CLI_LIST, &s->inputs, "NAME=VALUE", "value of an input", NULL},
       HN_CLI_MODEL_OPTIONS(*s),
@@ -105,14 +112,14 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {0},
   };
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
-  int is_model = call.path[0] || call.path[1] || call.path[2];
+  int is_model = call.path[0] || call.path[1] || call.path[2] || call.fmu.out;
   if (code < 0 && is_model && (gltf || results))
-    code = hn_cli_wrong_call(command->name, "--gltf and --results need a run; --mjcf, --urdf and "
-                                            "--sdf need a model. Call export twice");
+    code = hn_cli_wrong_call(command->name, "--gltf and --results need a run; --mjcf, --urdf, "
+                                            "--sdf and --fmu need a model. Call export twice");
   if (code < 0 && !is_model && gltf == NULL && results == NULL)
     code = hn_cli_wrong_call(command->name,
                              "nothing to export. Add --gltf FILE or --results FILE (for a run), "
-                             "--mjcf FILE, --urdf FILE or --sdf FILE (for a model)");
+                             "--mjcf FILE, --urdf FILE, --sdf FILE or --fmu FILE (for a model)");
   if (code < 0)
     code = is_model ? hn_cli_export_model(&call) : export_run(command, s->path, gltf, results);
   hn_cli_settings_free(s);
@@ -122,14 +129,16 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
 const hn_cli_command hn_cli_export_command = {
     .name = "export",
     .arguments = "DIR|MODEL [options]",
-    .summary = "write a run as animated glTF 2.0, a model as MJCF, URDF or SDF",
+    .summary = "write a run as animated glTF 2.0, a model as FMU, MJCF, URDF or SDF",
     .details =
         "For a run (DIR): --gltf, --results. A .gltf file embeds its data, a .glb file is binary\n"
         "and smaller. Bodies keep their names.\n"
         "For a model file, or one that `holon import` reads: --mjcf, --urdf, --sdf, in its "
         "initial\n"
-        "state. The report lists what the format cannot express.\n",
+        "state. The report lists what the format cannot express.\n"
+        "--fmu: the model with the library inside, for other simulation programs.\n",
     .example = "  holon export out/iltis --gltf iltis.glb\n"
-               "  holon export four-bar.yaml --mjcf four-bar.xml\n",
+               "  holon export four-bar.yaml --mjcf four-bar.xml\n"
+               "  holon export car.yaml --fmu car.fmu --fmi 2\n",
     .run = run,
 };

@@ -49,8 +49,16 @@ static int export_one(hn_cli_model_export *call, hn_cli_session *session, hn_exp
   return code;
 }
 
+static int is_wanted(const hn_cli_model_export *call) {
+  return call->path[0] || call->path[1] || call->path[2];
+}
+
 int hn_cli_export_model(hn_cli_model_export *call) {
   hn_cli_session session = {0};
+  if (call->fmu.out != NULL) {
+    const int made = hn_cli_export_fmu(call);
+    if (made != HN_CLI_DONE || !is_wanted(call)) return made;
+  }
   int strict = call->settings.strict;
   call->settings.run.coordinates = "cartesian";
   call->settings.strict = 0; // that is of losses here

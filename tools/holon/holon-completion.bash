@@ -164,13 +164,17 @@ _holon() {
     esac
     ;;
   export)
-    options='--gltf --results --mjcf --urdf --sdf --set --input --with --package --keyframe --max-entries --strict --quiet --json --help'
+    options='--gltf --results --mjcf --urdf --sdf --fmu --fmi --signals --runtime --set --input --with --package --keyframe --max-entries --strict --quiet --json --help'
     case $previous in
     --gltf) takes=path ;;
     --results) takes=path ;;
     --mjcf) takes=path ;;
     --urdf) takes=path ;;
     --sdf) takes=path ;;
+    --fmu) takes=path ;;
+    --fmi) takes=text ;;
+    --signals) takes=text ;;
+    --runtime) takes=path ;;
     --set) takes=text ;;
     --input) takes=text ;;
     --with) takes=path ;;

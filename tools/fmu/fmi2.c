@@ -1,0 +1,378 @@
+// FMI 2.0 over a part: Co-Simulation. Functions of Model Exchange report that they are not
+// supported.
+#include "fmi2.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct instance {
+  part *p;
+  char *name;
+  fmi2CallbackFunctions functions;
+  int logs;
+  double reached; // by the last step
+} instance;
+
+// A saved state.
+typedef struct kept {
+  void *block;
+  size_t size;
+} kept;
+
+// ---- messages -----------------------------------------------------------------------------------
+
+static void report(const fmi2CallbackFunctions *f, const char *name, fmi2Status status,
+                   const char *text) {
+  if (f && f->logger)
+    f->logger(f->componentEnvironment, name ? name : "", status, "logStatusError", "%s", text);
+}
+
+static fmi2Status fails(instance *i, fmi2Status status, const hn_error *error) {
+  char text[2600];
+  hn_error_format(error, text, sizeof text);
+  report(&i->functions, i->name, status, text);
+  return status;
+}
+
+static fmi2Status answer(instance *i, hn_status status) {
+  return status == HN_OK ? fmi2OK : fails(i, fmi2Error, &i->p->error);
+}
+
+static fmi2Status unsupported(instance *i, const char *function) {
+  char text[160];
+  if (!i) return fmi2Error;
+  snprintf(text, sizeof text, "%s is not supported by this FMU. Use Co-Simulation.", function);
+  report(&i->functions, i->name, fmi2Error, text);
+  return fmi2Error;
+}
+
+// ---- life ---------------------------------------------------------------------------------------
+
+const char *fmi2GetTypesPlatform(void) { return "default"; }
+const char *fmi2GetVersion(void) { return "2.0"; }
+
+static int hex(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The folder that a URI names: file:///a%20b, file:/a, file://host/a; a plain path stays. For
+// free().
+static char *folder_of(const char *uri) {
+  if (!uri) return NULL;
+  if (strncmp(uri, "file:", 5) == 0) {
+    uri += 5;
+    if (strncmp(uri, "//", 2) == 0) {
+      uri += 2;
+      const char *slash = strchr(uri, '/');
+      if (slash) uri = slash;
+    }
+    if (uri[0] == '/' && uri[1] && uri[2] == ':') uri++; // /C:/...
+  }
+  char *path = malloc(strlen(uri) + 1), *to = path;
+  for (; path && *uri; uri++) {
+    const int high = *uri == '%' && uri[1] ? hex(uri[1]) : -1;
+    const int low = high >= 0 ? hex(uri[2]) : -1;
+    *to++ = low >= 0 ? (char)(16 * high + low) : *uri;
+    if (low >= 0) uri += 2;
+  }
+  if (path) *to = '\0';
+  return path;
+}
+
+fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2String fmuGUID,
+                              fmi2String fmuResourceLocation,
+                              const fmi2CallbackFunctions *functions, fmi2Boolean visible,
+                              fmi2Boolean loggingOn) {
+  (void)visible;
+  hn_error error = {0};
+  if (fmuType != fmi2CoSimulation) {
+    report(functions, instanceName, fmi2Error,
+           "this FMU has no Model Exchange. Instantiate it for Co-Simulation.");
+    return NULL;
+  }
+  instance *i = calloc(1, sizeof *i);
+  char *folder = folder_of(fmuResourceLocation);
+  if (i) i->name = malloc(strlen(instanceName ? instanceName : "") + 1);
+  if (!i || !i->name || !folder) {
+    report(functions, instanceName, fmi2Error,
+           folder ? "out of memory"
+                  : "no resource location was given. Give the URI of the folder.");
+    if (i) free(i->name);
+    free(i);
+    free(folder);
+    return NULL;
+  }
+  strcpy(i->name, instanceName ? instanceName : "");
+  if (functions) i->functions = *functions;
+  i->logs = loggingOn;
+  i->p = part_create(folder, fmuGUID, &error);
+  free(folder);
+  if (i->p) return i;
+  fails(i, fmi2Error, &error);
+  fmi2FreeInstance(i);
+  return NULL;
+}
+
+void fmi2FreeInstance(fmi2Component c) {
+  instance *i = c;
+  if (!i) return;
+  part_free(i->p);
+  free(i->name);
+  free(i);
+}
+
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories,
+                               const fmi2String categories[]) {
+  (void)nCategories;
+  (void)categories;
+  if (c) ((instance *)c)->logs = loggingOn;
+  return c ? fmi2OK : fmi2Error;
+}
+
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean toleranceDefined, fmi2Real tolerance,
+                               fmi2Real startTime, fmi2Boolean stopTimeDefined, fmi2Real stopTime) {
+  instance *i = c;
+  if (!i) return fmi2Error;
+  i->p->start = startTime;
+  i->p->stop = stopTimeDefined ? stopTime : HUGE_VAL;
+  i->p->tolerance = toleranceDefined ? tolerance : 0;
+  return fmi2OK;
+}
+
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
+  instance *i = c;
+  return i ? answer(i, part_initialize(i->p, i->p->start, i->p->stop, i->p->tolerance)) : fmi2Error;
+}
+
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
+  instance *i = c;
+  return i ? answer(i, part_started(i->p)) : fmi2Error;
+}
+
+fmi2Status fmi2Terminate(fmi2Component c) {
+  if (c) ((instance *)c)->p->stage = PART_TERMINATED;
+  return c ? fmi2OK : fmi2Error;
+}
+
+fmi2Status fmi2Reset(fmi2Component c) {
+  if (c) part_reset(((instance *)c)->p);
+  return c ? fmi2OK : fmi2Error;
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                       fmi2Real value[]) {
+  instance *i = c;
+  return i ? answer(i, part_get(i->p, vr, nvr, value)) : fmi2Error;
+}
+
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                       const fmi2Real value[]) {
+  instance *i = c;
+  return i ? answer(i, part_set(i->p, vr, nvr, value)) : fmi2Error;
+}
+
+// All variables are Real.
+#define NO_VALUES(Kind, in, Type)                                                                  \
+  fmi2Status fmi2##Kind(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,                \
+                        in Type value[]) {                                                         \
+    (void)vr;                                                                                      \
+    (void)value;                                                                                   \
+    return nvr == 0 ? fmi2OK : unsupported(c, "fmi2" #Kind);                                       \
+  }
+#define OUT
+NO_VALUES(GetInteger, OUT, fmi2Integer)
+NO_VALUES(GetBoolean, OUT, fmi2Boolean)
+NO_VALUES(GetString, OUT, fmi2String)
+NO_VALUES(SetInteger, const, fmi2Integer)
+NO_VALUES(SetBoolean, const, fmi2Boolean)
+NO_VALUES(SetString, const, fmi2String)
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                       const fmi2Integer order[], const fmi2Real value[]) {
+  instance *i = c;
+  if (!i) return fmi2Error;
+  for (size_t k = 0; k < nvr; k++) {
+    if (order[k] != 1) {
+      report(&i->functions, i->name, fmi2Error,
+             "inputs have derivatives of order 1. Give order 1.");
+      return fmi2Error;
+    }
+    if (part_set_rate(i->p, vr[k], value[k]) != HN_OK) return fails(i, fmi2Error, &i->p->error);
+  }
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
+                                        const fmi2Integer order[], fmi2Real value[]) {
+  (void)vr;
+  (void)order;
+  (void)value;
+  return nvr == 0 ? fmi2OK : unsupported(c, "fmi2GetRealOutputDerivatives");
+}
+
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference vUnknown_ref[],
+                                        size_t nUnknown, const fmi2ValueReference vKnown_ref[],
+                                        size_t nKnown, const fmi2Real dvKnown[],
+                                        fmi2Real dvUnknown[]) {
+  instance *i = c;
+  if (!i) return fmi2Error;
+  double *jacobian = calloc(nUnknown * nKnown + 1, sizeof *jacobian);
+  if (!jacobian) return fmi2Error;
+  hn_status status = part_jacobian(i->p, vUnknown_ref, nUnknown, vKnown_ref, nKnown, jacobian);
+  for (size_t r = 0; status == HN_OK && r < nUnknown; r++) {
+    dvUnknown[r] = 0;
+    for (size_t k = 0; k < nKnown; k++) dvUnknown[r] += jacobian[r * nKnown + k] * dvKnown[k];
+  }
+  free(jacobian);
+  return answer(i, status);
+}
+
+// ---- saved states -------------------------------------------------------------------------------
+
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
+  instance *i = c;
+  if (!i) return fmi2Error;
+  kept *k = *FMUstate ? *FMUstate : calloc(1, sizeof *k);
+  if (!k) return fmi2Error;
+  free(k->block);
+  k->block = NULL;
+  *FMUstate = k;
+  return answer(i, part_save(i->p, &k->block, &k->size));
+}
+
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate) {
+  instance *i = c;
+  const kept *k = FMUstate;
+  return i && k ? answer(i, part_restore(i->p, k->block, k->size)) : fmi2Error;
+}
+
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
+  (void)c;
+  kept *k = FMUstate ? *FMUstate : NULL;
+  if (k) free(k->block);
+  free(k);
+  if (FMUstate) *FMUstate = NULL;
+  return fmi2OK;
+}
+
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size) {
+  const kept *k = FMUstate;
+  if (!c || !k) return fmi2Error;
+  *size = k->size;
+  return fmi2OK;
+}
+
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[],
+                                 size_t size) {
+  const kept *k = FMUstate;
+  if (!c || !k || size < k->size) return fmi2Error;
+  memcpy(serializedState, k->block, k->size);
+  return fmi2OK;
+}
+
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size,
+                                   fmi2FMUstate *FMUstate) {
+  if (!c) return fmi2Error;
+  kept *k = calloc(1, sizeof *k);
+  if (k) k->block = malloc(size > 0 ? size : 1);
+  if (!k || !k->block) {
+    free(k);
+    return fmi2Error;
+  }
+  memcpy(k->block, serializedState, size);
+  k->size = size;
+  *FMUstate = k;
+  return fmi2OK;
+}
+
+// ---- Co-Simulation ------------------------------------------------------------------------------
+
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real currentCommunicationPoint,
+                      fmi2Real communicationStepSize,
+                      fmi2Boolean noSetFMUStatePriorToCurrentPoint) {
+  (void)noSetFMUStatePriorToCurrentPoint;
+  instance *i = c;
+  if (!i) return fmi2Error;
+  hn_status status = part_at(i->p, currentCommunicationPoint, communicationStepSize);
+  if (status != HN_OK) return answer(i, status);
+  status = part_step(i->p, communicationStepSize, NULL, &i->reached);
+  if (status == HN_OK) return fmi2OK;
+  i->p->is_terminated = 1;
+  return fails(i, fmi2Discard, &i->p->error);
+}
+
+fmi2Status fmi2CancelStep(fmi2Component c) { return unsupported(c, "fmi2CancelStep"); }
+
+fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status *value) {
+  if (!c || s != fmi2DoStepStatus) return fmi2Discard;
+  *value = ((instance *)c)->p->stage == PART_FAILED ? fmi2Discard : fmi2OK;
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real *value) {
+  if (!c || s != fmi2LastSuccessfulTime) return fmi2Discard;
+  *value = ((instance *)c)->reached;
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer *value) {
+  (void)c;
+  (void)s;
+  (void)value;
+  return fmi2Discard;
+}
+
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean *value) {
+  if (!c || s != fmi2Terminated) return fmi2Discard;
+  *value = ((instance *)c)->p->is_terminated;
+  return fmi2OK;
+}
+
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String *value) {
+  if (!c || s != fmi2PendingStatus) return fmi2Discard;
+  *value = "";
+  return fmi2OK;
+}
+
+// ---- Model Exchange -----------------------------------------------------------------------------
+
+fmi2Status fmi2EnterEventMode(fmi2Component c) { return unsupported(c, "fmi2EnterEventMode"); }
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *fmi2eventInfo) {
+  (void)fmi2eventInfo;
+  return unsupported(c, "fmi2NewDiscreteStates");
+}
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
+  return unsupported(c, "fmi2EnterContinuousTimeMode");
+}
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
+                                       fmi2Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi2Boolean *enterEventMode,
+                                       fmi2Boolean *terminateSimulation) {
+  (void)noSetFMUStatePriorToCurrentPoint;
+  (void)enterEventMode;
+  (void)terminateSimulation;
+  return unsupported(c, "fmi2CompletedIntegratorStep");
+}
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
+  (void)time;
+  return unsupported(c, "fmi2SetTime");
+}
+
+#define NO_STATES(Function, in)                                                                    \
+  fmi2Status fmi2##Function(fmi2Component c, in fmi2Real x[], size_t nx) {                         \
+    (void)x;                                                                                       \
+    (void)nx;                                                                                      \
+    return unsupported(c, "fmi2" #Function);                                                       \
+  }
+NO_STATES(SetContinuousStates, const)
+NO_STATES(GetDerivatives, OUT)
+NO_STATES(GetEventIndicators, OUT)
+NO_STATES(GetContinuousStates, OUT)
+NO_STATES(GetNominalsOfContinuousStates, OUT)

@@ -1,0 +1,106 @@
+// A model that another program steps through the functions of FMI: what FMI 2.0 and 3.0 share.
+//
+// The folder of resources has `holon.txt` (src/fmi/resources.c): the model file, the value of each
+// parameter that export set, and the variables in the order of their value references.
+//
+// Steps are those of a run of the model alone: a step may end behind the communication point, where
+// values are those of dense output. If an input changes there, the state at the start of that step
+// is restored and stepped exactly to the point. After an input has changed, steps end at the points
+// until it rests again.
+#ifndef HOLON_FMU_PART_H
+#define HOLON_FMU_PART_H
+
+#include <stdint.h>
+
+#include "holon/holon.h"
+
+#if defined(_WIN32)
+#define FMU_API __declspec(dllexport)
+#else
+#define FMU_API __attribute__((visibility("default")))
+#endif
+
+typedef enum part_stage {
+  PART_CREATED,      // parameters and inputs can be set
+  PART_INITIALIZING, // ... and values are computed when they are asked for
+  PART_RUNNING,
+  PART_EVENT, // FMI 3: between the steps, after an event
+  PART_FAILED,
+  PART_TERMINATED
+} part_stage;
+
+typedef enum part_role { PART_TIME, PART_PARAMETER, PART_INPUT, PART_OUTPUT, PART_LOCAL } part_role;
+
+typedef struct part_variable {
+  part_role role;
+  char *name, *unit; // in the model
+  double value;      // of parameters and inputs
+  double rate;       // of inputs
+  int index;         // of an input of the model, or of a signal; -1: not known yet
+} part_variable;
+
+typedef struct part {
+  char *folder;          // of resources, with a separator at its end
+  char *text;            // of holon.txt, cut into the strings below
+  char *model_path;      // in folder
+  const char *token;     // of this FMU
+  const char **settings; // "NAME=VALUE", from the export
+  int setting_count;
+  part_variable *variables; // by value reference
+  int variable_count, parameter_count, input_count;
+
+  hn_load_options load;
+  hn_model_files *files;
+  hn_model *model;
+  hn_simulation *simulation; // null: not made yet
+  hn_parameter_setting *numbers;
+
+  part_stage stage;
+  double start, stop, tolerance; // stop: infinite if not given
+  double now;                    // communication point
+  int is_stale;                  // parameters have changed since the model was built
+  int is_changed;                // inputs have changed since they were given to the simulation
+  int quiet;                     // steps since an input changed
+  int is_terminated;             // nothing but the end of the run is left
+
+  char *kept; // state at the start of the last step
+  size_t kept_size, kept_room;
+  double kept_limit; // of that step
+  hn_error error;
+} part;
+
+// Null: out of memory, or *error says why.
+part *part_create(const char *folder, const char *token, hn_error *error);
+void part_free(part *p); // null is fine
+void part_reset(part *p);
+
+// The status of the engine; HN_ERROR_ARGUMENT for a value reference or a stage that does not fit.
+hn_status part_get(part *p, const uint32_t *references, size_t count, double *values);
+hn_status part_set(part *p, const uint32_t *references, size_t count, const double *values);
+hn_status part_set_rate(part *p, uint32_t reference, double rate);
+hn_status part_initialize(part *p, double start, double stop, double tolerance);
+hn_status part_started(part *p); // the end of initialization
+
+// HN_ERROR_ARGUMENT where a step of this size from this time is not the next one.
+hn_status part_at(part *p, double time, double size);
+// Notices of a step for its caller, and his wishes; zeroed: none.
+typedef struct part_watch {
+  // After a step of the engine, at time <= end. Not 0: return there.
+  int (*reached)(void *context, double time);
+  void *context;
+  int ends_at_events; // return at the first event, *is_event is 1
+  int is_event;
+} part_watch;
+// From `now` to now + size; *reached (may be null) is the time that values are of.
+hn_status part_step(part *p, double size, part_watch *watch, double *reached);
+
+// d unknown = J d known at the communication point: unknowns are outputs and locals, knowns inputs.
+// By rows (unknown_count x known_count).
+hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
+                        const uint32_t *knowns, size_t known_count, double *jacobian);
+
+// The whole state as one block of memory; *block is freed with free.
+hn_status part_save(part *p, void **block, size_t *size);
+hn_status part_restore(part *p, const void *block, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+// Functions shared by the files of a part.
+#ifndef HOLON_FMU_PART_PRIVATE_H
+#define HOLON_FMU_PART_PRIVATE_H
+
+#include "part.h"
+
+// Writes p->error and returns status. element and hint may be null.
+hn_status part_fail(part *p, hn_status status, const char *element, const char *hint,
+                    const char *message);
+// A simulation that has the present parameters and inputs. part.c
+hn_status part_ready(part *p);
+hn_status part_give_inputs(part *p);
+// The same, with the values of signals at the communication point. part_step.c
+hn_status part_settle(part *p);
+// From a step that ended behind the communication point back to the point itself.
+hn_status part_go_back(part *p);
+
+#endif

@@ -1,0 +1,268 @@
+// Steps of a part, its derivatives and its state. See part.h.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "part_private.h"
+
+static hn_status failed(part *p, hn_status status) {
+  if (status != HN_OK) p->error = *hn_simulation_error(p->simulation);
+  return status;
+}
+
+// ---- the state at the start of a step -------------------------------------------------------------
+
+static hn_status keep(part *p) {
+  const size_t size = hn_simulation_save_size(p->simulation);
+  if (size > p->kept_room) {
+    char *larger = realloc(p->kept, size);
+    if (!larger) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory for a state");
+    p->kept = larger;
+    p->kept_room = size;
+  }
+  p->kept_size = size;
+  return failed(p, hn_simulation_save(p->simulation, p->kept, size));
+}
+
+// 1: the last step ended behind the communication point.
+static int is_ahead(const part *p) { return hn_simulation_time(p->simulation) > p->now; }
+
+hn_status part_go_back(part *p) {
+  if (!is_ahead(p)) return HN_OK;
+  hn_status status = failed(p, hn_simulation_restore(p->simulation, p->kept, p->kept_size));
+  return status == HN_OK ? failed(p, hn_simulation_advance(p->simulation, p->now)) : status;
+}
+
+hn_status part_settle(part *p) {
+  if (p->stage == PART_INITIALIZING) return part_ready(p);
+  if (!p->is_changed) return HN_OK;
+  hn_status status = part_go_back(p);
+  p->quiet = 0;
+  return status == HN_OK ? part_give_inputs(p) : status;
+}
+
+// ---- stepping -------------------------------------------------------------------------------------
+
+// One step of the engine, with the state before it kept where the step may pass `end`.
+static hn_status step_once(part *p, double end) {
+  hn_simulation *s = p->simulation;
+  const int may_pass = p->quiet >= 2;
+  p->kept_limit = may_pass ? p->stop : end;
+  if (!(p->kept_limit > hn_simulation_time(s))) p->kept_limit = end;
+  hn_status status = may_pass ? keep(p) : HN_OK;
+  return status == HN_OK ? failed(p, hn_simulation_step(s, p->kept_limit)) : status;
+}
+
+// 1: the caller wants to return here. *reached: where.
+static int hears(part *p, part_watch *watch, double end, long events, double *reached) {
+  const double time = hn_simulation_time(p->simulation);
+  const double at = time < end ? time : end;
+  int is_end = 0;
+  if (watch->ends_at_events && time < end &&
+      hn_simulation_certificate(p->simulation).events > events)
+    is_end = watch->is_event = 1;
+  if (watch->reached) {
+    p->now = at;
+    if (hn_simulation_look_at(p->simulation, at) == HN_OK && watch->reached(watch->context, at))
+      is_end = 1;
+  }
+  if (is_end) *reached = at;
+  return is_end;
+}
+
+hn_status part_at(part *p, double time, double size) {
+  const double slack = 1e-9 * (fabs(p->now) + fabs(size));
+  char message[160];
+  if (p->stage != PART_RUNNING)
+    return part_fail(p, HN_ERROR_ARGUMENT, NULL,
+                     p->stage == PART_FAILED ? "Restore a state, or reset the FMU."
+                                             : "Initialize the FMU, and step until it ends.",
+                     p->stage == PART_FAILED ? "a step after one that failed"
+                                             : "a step outside of step mode");
+  if (size >= 0 && isfinite(size) && fabs(time - p->now) <= slack) return HN_OK;
+  snprintf(message, sizeof message, "a step of %g s from %g s, but the FMU is at %g s", size, time,
+           p->now);
+  return part_fail(p, HN_ERROR_ARGUMENT, NULL,
+                   "Step forward from the time that the last step reached.", message);
+}
+
+hn_status part_step(part *p, double size, part_watch *watch, double *reached) {
+  const double begin = p->now, end = begin + size;
+  part_watch none = {0};
+  double at = end;
+  if (!watch) watch = &none;
+  hn_status status = part_settle(p);
+  while (status == HN_OK && hn_simulation_time(p->simulation) < end) {
+    const long events = hn_simulation_certificate(p->simulation).events;
+    status = step_once(p, end);
+    if (status == HN_OK && hears(p, watch, end, events, &at)) break;
+    if (status == HN_OK && p->is_changed) status = part_settle(p);
+  }
+  if (status != HN_OK) at = hn_simulation_time(p->simulation);
+  p->now = at;
+  if (status == HN_OK) status = failed(p, hn_simulation_look_at(p->simulation, at));
+  p->quiet++;
+  p->stage = status == HN_OK ? PART_RUNNING : PART_FAILED;
+  if (reached) *reached = at;
+  return status;
+}
+
+// ---- derivatives ----------------------------------------------------------------------------------
+
+// Rows are outputs, columns inputs, in the order of their references.
+static hn_status linearize(part *p, const hn_linear_options *options, double *jacobian) {
+  hn_linear *linear = NULL;
+  hn_status status = hn_simulation_linearize(p->simulation, options, &linear, &p->error);
+  if (status != HN_OK) return status;
+  if (linear->d)
+    memcpy(jacobian, linear->d,
+           (size_t)linear->output_count * (size_t)linear->input_count * sizeof *jacobian);
+  else
+    status = part_fail(p, HN_ERROR_UNSUPPORTED, NULL, "Use finite differences.",
+                       "the model has more than 500 states: no derivatives");
+  hn_linear_free(linear);
+  return status;
+}
+
+hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
+                        const uint32_t *knowns, size_t known_count, double *jacobian) {
+  const char **names = calloc(unknown_count + known_count + 1, sizeof *names);
+  if (!names) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory");
+  hn_status status = HN_OK;
+  for (size_t k = 0; k < unknown_count + known_count && status == HN_OK; k++) {
+    const int is_known = k >= unknown_count;
+    const uint32_t reference = is_known ? knowns[k - unknown_count] : unknowns[k];
+    const part_variable *v =
+        reference < (uint32_t)p->variable_count ? &p->variables[reference] : NULL;
+    const int fits = v && (is_known ? v->role == PART_INPUT : v->role >= PART_OUTPUT);
+    if (fits)
+      names[k] = v->name;
+    else
+      status = part_fail(p, HN_ERROR_ARGUMENT, v ? v->name : NULL,
+                         "Ask for derivatives of outputs against inputs.",
+                         "has no derivative: unknowns are outputs, knowns inputs");
+  }
+  void *before = NULL;
+  size_t size = 0;
+  if (status == HN_OK) status = part_settle(p);
+  const int moves = status == HN_OK && is_ahead(p);
+  if (moves) status = part_save(p, &before, &size);
+  if (moves && status == HN_OK) status = part_go_back(p);
+  const hn_linear_options options = {.size = sizeof options,
+                                     .inputs = names + unknown_count,
+                                     .input_count = (int)known_count,
+                                     .outputs = names,
+                                     .output_count = (int)unknown_count,
+                                     .modes = 1};
+  if (status == HN_OK) status = linearize(p, &options, jacobian);
+  if (before) {
+    hn_status back = part_restore(p, before, size);
+    if (status == HN_OK) status = back;
+  }
+  free(before);
+  free(names);
+  return status;
+}
+
+// ---- the whole state ------------------------------------------------------------------------------
+
+// Start of a block; values and rates of variables follow, then the state of the simulation.
+typedef struct head {
+  char magic[8], token[72];
+  uint64_t size; // of the whole block
+  double start, stop, tolerance, now, limit;
+  int32_t stage, quiet, is_stale, is_changed;
+  int32_t is_ahead, has_simulation;
+  uint64_t state_size;
+} head;
+
+#define MAGIC "HNFMU01"
+
+hn_status part_save(part *p, void **block, size_t *size) {
+  const size_t values = 2 * (size_t)p->variable_count * sizeof(double);
+  const int ahead = p->simulation && is_ahead(p);
+  const size_t state = !p->simulation ? 0
+                       : ahead        ? p->kept_size
+                                      : hn_simulation_save_size(p->simulation);
+  head h = {.magic = MAGIC,
+            .size = sizeof h + values + state,
+            .start = p->start,
+            .stop = p->stop,
+            .tolerance = p->tolerance,
+            .now = p->now,
+            .limit = p->kept_limit,
+            .stage = (int32_t)p->stage,
+            .quiet = p->quiet,
+            .is_stale = p->is_stale,
+            .is_changed = p->is_changed,
+            .is_ahead = ahead,
+            .has_simulation = p->simulation != NULL,
+            .state_size = state};
+  strncpy(h.token, p->token, sizeof h.token - 1);
+  char *to = malloc((size_t)h.size);
+  *block = to;
+  *size = (size_t)h.size;
+  if (!to) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory for a state");
+  memcpy(to, &h, sizeof h);
+  for (int k = 0; k < p->variable_count; k++) {
+    const double pair[2] = {p->variables[k].value, p->variables[k].rate};
+    memcpy(to + sizeof h + (size_t)k * sizeof pair, pair, sizeof pair);
+  }
+  if (ahead) memcpy(to + sizeof h + values, p->kept, state);
+  if (!p->simulation || ahead) return HN_OK;
+  return failed(p, hn_simulation_save(p->simulation, to + sizeof h + values, state));
+}
+
+// The simulation at the state of a block: made again where parameters differ.
+static hn_status resume(part *p, const head *h, const char *state) {
+  const int changed = p->is_changed;
+  hn_status status = part_ready(p);
+  if (status == HN_OK)
+    status = failed(p, hn_simulation_restore(p->simulation, state, (size_t)h->state_size));
+  if (status == HN_OK && h->is_ahead) {
+    status = keep(p);
+    p->kept_limit = h->limit;
+    if (status == HN_OK) status = failed(p, hn_simulation_step(p->simulation, h->limit));
+    if (status == HN_OK) status = failed(p, hn_simulation_look_at(p->simulation, p->now));
+  }
+  p->is_changed = changed;
+  return status;
+}
+
+hn_status part_restore(part *p, const void *block, size_t size) {
+  head h;
+  const size_t values = 2 * (size_t)p->variable_count * sizeof(double);
+  const char *from = block;
+  int is_whole = size >= sizeof h;
+  if (is_whole) memcpy(&h, block, sizeof h);
+  is_whole = is_whole && memcmp(h.magic, MAGIC, sizeof h.magic) == 0 && h.size == size &&
+             strncmp(h.token, p->token, sizeof h.token - 1) == 0 &&
+             h.state_size <= size - sizeof h && size - sizeof h - h.state_size == values;
+  if (!is_whole)
+    return part_fail(p, HN_ERROR_ARGUMENT, "the state", "Restore a state that this FMU has saved.",
+                     "is damaged or of another FMU");
+  int differs = h.tolerance != p->tolerance || h.start != p->start;
+  for (int k = 0; k < p->variable_count; k++) {
+    part_variable *v = &p->variables[k];
+    double pair[2];
+    memcpy(pair, from + sizeof h + (size_t)k * sizeof pair, sizeof pair);
+    differs |= v->role == PART_PARAMETER && v->value != pair[0];
+    v->value = pair[0];
+    v->rate = pair[1];
+  }
+  p->start = h.start;
+  p->stop = h.stop;
+  p->tolerance = h.tolerance;
+  p->now = h.now;
+  p->stage = (part_stage)h.stage;
+  p->quiet = h.quiet;
+  p->is_changed = h.is_changed;
+  if (differs || !h.has_simulation) {
+    p->is_stale |= differs;
+    hn_simulation_free(p->simulation);
+    p->simulation = NULL;
+  }
+  if (!h.has_simulation) return HN_OK;
+  return resume(p, &h, from + sizeof h + values);
+}
