@@ -279,6 +279,7 @@ static void move_pull(holon_engine *e, double from, double to) {
 HOLON_EXPORT(start_frame) int holon_start_frame(holon_engine *e, double dt) {
   const double from = hn_simulation_time(e->simulation);
   const double step = hn_simulation_options_used(e->simulation)->step;
+  e->frame_start = from;
   const double steps = step > 0 ? fmax(1, floor(dt / step + 0.5)) : 1;
   e->frame_end = from + (step > 0 ? steps * step : dt);
   if (!(e->frame_end > from)) {

@@ -49,6 +49,9 @@ int holon_set_input(holon_engine *engine, const char *name, double value);
 int holon_set_parameter(holon_engine *engine, const char *name, double value, const char *unit);
 int holon_pull(holon_engine *engine, int body, const double place[8]);
 void holon_pull_row(const holon_engine *engine, int is_next, double row[9]);
+int holon_state_size(const holon_engine *engine);
+int holon_save(holon_engine *engine, void *state, int size);
+int holon_restore(holon_engine *engine, const void *state, int size);
 void holon_hash(const holon_engine *engine, char text[17]);
 
 #endif

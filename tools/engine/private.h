@@ -40,7 +40,7 @@ struct holon_engine {
   double *input, *input_next, *input_wanted;
   hn_pull now, next, wanted;
   int has_rested; // the last frame had no pull
-  double frame_end;
+  double frame_start, frame_end;
 };
 
 static inline void *take(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }

@@ -2,21 +2,28 @@
 
 import type { Loaded, ModelSource, Problem, SimulationOptions, Vec3 } from "./protocol.ts";
 
-/** An error with its place in the file; `problems` has all that were found. */
+/** An error as the command reports it, with its place in the file; `problems` has all that were found. */
 export interface ModelError extends Error {
-  problems: Problem[];
+  readonly name: "ModelError";
+  readonly problems: readonly Problem[];
+}
+
+/** Other files that a model names: a table, or a function that finds them when they are asked for. */
+export interface Source extends Omit<ModelSource, "files"> {
+  files?: ModelSource["files"] | ((path: string) => string | Uint8Array | undefined);
 }
 
 /** The compiled engine: any number of models. */
 export interface Engine {
   readonly version: string;
   /** Reads, checks and assembles a model. Throws a ModelError. */
-  create(source: ModelSource | string, options?: SimulationOptions): Model;
+  create(source: Source | string, options?: SimulationOptions): Model;
 }
 
 /**
- * A model that runs. The arrays are views into the engine's memory, made with the model: steps, inputs,
- * pulls and resets change their numbers and never replace them.
+ * A model that runs. The arrays belong to JavaScript and stay valid: every call that changes the model
+ * writes their numbers again. They are replaced only if their length changes (by `watch`, or a parameter
+ * that counts bodies).
  */
 export interface Model {
   readonly loaded: Loaded;
@@ -47,18 +54,22 @@ export interface Model {
    * Goes on by dt seconds (of a fixed step: the nearest number of steps, at least one). Inputs and
    * pulls given before go from their present values to the new ones evenly over this time.
    */
-  frame(dt: number): void;
-  /** The same in parts: begins a frame; then `work` takes up to `steps` steps and says whether it is done. */
+  step(dt: number): void;
+  /** The same in parts: begins; then `work` takes up to `steps` steps and says whether it is done. */
   begin(dt: number): void;
   work(steps: number): boolean;
   /** Error-controlled or fixed steps to a time, as `holon run --time` makes them. */
   advance(time: number): void;
 
   set_input(name: string, value: number): void;
-  /** Builds the model again with this number (SI) and starts from the beginning: the views are new. */
+  /** Builds the model again with this number (in its unit) and starts from the beginning. */
   set_parameter(name: string, value: number): void;
   /** Back to the start; inputs get their first values. */
   reset(): void;
+  /** The state as bytes: everything that later steps depend on, inputs and pull among it. */
+  save(): Uint8Array;
+  /** Back to a state that this model saved: the same steps follow, bit for bit. */
+  restore(state: Uint8Array): void;
   /** Chooses the signals of `signals`: that array is new. */
   watch(signals: readonly string[]): void;
   grab(body: number | string, point: Vec3, target: Vec3, stiffness?: number, damping?: number): void;

@@ -1,14 +1,15 @@
-// The engine in JavaScript: a model from text, frames, and views into its memory that stay valid.
+// The engine in JavaScript: a model from text, steps, and arrays that stay valid.
 //
 //   const engine = await load_engine(bytes);                 // holon.wasm, gzipped or not
 //   const model = engine.create({ name: "pendulum.yaml", text });
-//   while (model.time < 10) model.frame(1 / 60);
-//   model.poses;                                             // 7 numbers a body
+//   const { poses } = model;                                 // 7 numbers a body
+//   while (model.time < 10) model.step(1 / 60);
 //   model.free();
 //
-// Each model has a memory of its own, so that no other one can make it grow.
+// Each model has a memory of its own. Growth detaches every view of a memory, so arrays are copies, written
+// after each call that changes the model: a few hundred numbers, and only those that were asked for.
 
-import type { Engine, LoadEngine, Model, ModelError } from "./api.ts";
+import type { Engine, LoadEngine, Model, ModelError as Failure, Source } from "./api.ts";
 import {
   PULL_NUMBERS, type Loaded, type ModelSource, type Problem, type Quantity,
   type SimulationOptions, type Vec3,
@@ -29,21 +30,25 @@ enum Head { time, steps, is_pulled }
 const PULL_SHARE = 0.3; // of critical damping
 const PULL_RATE = 10; // rad/s
 
-export function model_error(problems: Problem[]): ModelError {
-  const first = problems[0]!;
-  const place = first.line > 0 ? `${first.file}:${first.line}:${first.column}: ` : "";
-  const text = [first.element, first.message].filter((part) => part !== "").join(" ");
-  const error = new Error(place + text + (first.hint === "" ? "" : `\n  ${first.hint}`));
-  return Object.assign(error, { name: "ModelError", problems });
+export class ModelError extends Error implements Failure {
+  override readonly name = "ModelError" as const;
+  readonly problems: Problem[];
+  constructor(problems: Problem[]) {
+    const first = problems[0]!;
+    const place = first.line > 0 ? `${first.file}:${first.line}:${first.column}: ` : "";
+    const text = [first.element, first.message].filter((part) => part !== "").join(" ");
+    super(place + text + (first.hint === "" ? "" : `\n  ${first.hint}`));
+    this.problems = problems;
+  }
 }
 
 class Running implements Model {
   loaded!: Loaded;
   bodies!: string[];
-  readonly source: ModelSource;
+  readonly source: Source;
   private x: Exports;
   private files: Files;
-  private handle = 0;
+  private given = 0; // the model's address; 0: freed
   private scratch: number; // 256 bytes
   private views = new Map<View, Float64Array>();
   private shown: Float32Array | null = null; // record
@@ -51,7 +56,7 @@ class Running implements Model {
   private grabbed: { body: number; place: number[] } | null = null;
   private watching: string[] = [];
 
-  constructor(instance: WebAssembly.Instance, files: Files, source: ModelSource, options: SimulationOptions) {
+  constructor(instance: WebAssembly.Instance, files: Files, source: Source, options: SimulationOptions) {
     this.x = instance.exports as Exports;
     this.files = files;
     this.source = source;
@@ -66,14 +71,14 @@ class Running implements Model {
     ];
     const name = this.put(normalize(source.name));
     const list = this.put(words.join("\0"));
-    this.handle = this.x.holon_create!(name.at, list.at, list.size);
+    this.given = this.x.holon_create!(name.at, list.at, list.size);
     name.free();
     list.free();
-    if (this.handle === 0) throw model_error([no_memory()]);
+    if (this.given === 0) throw new ModelError([no_memory()]);
     if (this.x.holon_status!(this.handle) !== 0) {
       const problems = this.problems();
       this.free();
-      throw model_error(problems);
+      throw new ModelError(problems);
     }
     this.read_about(performance.now() - began);
   }
@@ -104,18 +109,44 @@ class Running implements Model {
     }));
   }
 
-  private check(status: number): void {
-    if (status < 0) throw model_error(this.problems());
+  private get handle(): number {
+    if (this.given === 0) throw new Error("the model was freed; create it again");
+    return this.given;
+  }
+
+  // In the engine's memory, until it grows.
+  private raw(what: View): Float64Array {
+    const at = this.x.holon_view!(this.handle, what, this.scratch);
+    return new Float64Array(this.x.memory.buffer, at, new DataView(this.x.memory.buffer).getInt32(this.scratch, true));
+  }
+
+  private raw_record(): Float32Array {
+    const at = this.x.holon_record!(this.handle, this.scratch);
+    return new Float32Array(this.x.memory.buffer, at, new DataView(this.x.memory.buffer).getInt32(this.scratch, true));
   }
 
   private array(what: View): Float64Array {
-    const known = this.views.get(what);
-    if (known && known.buffer === this.x.memory.buffer) return known;
-    const at = this.x.holon_view!(this.handle, what, this.scratch);
-    const count = new DataView(this.x.memory.buffer).getInt32(this.scratch, true);
-    const view = new Float64Array(this.x.memory.buffer, at, count);
-    this.views.set(what, view);
+    let view = this.views.get(what);
+    if (!view) this.views.set(what, (view = this.raw(what).slice()));
     return view;
+  }
+
+  // Writes the numbers of all arrays that were asked for.
+  private refresh(): void {
+    for (const [what, view] of this.views) {
+      const now = this.raw(what);
+      if (now.length === view.length) view.set(now);
+      else this.views.set(what, now.slice());
+    }
+    if (!this.shown) return;
+    const now = this.raw_record();
+    if (now.length === this.shown.length) this.shown.set(now);
+    else this.shown = now.slice();
+  }
+
+  private check(status: number): void {
+    this.refresh();
+    if (status < 0) throw new ModelError(this.problems());
   }
 
   private read_about(milliseconds: number): void {
@@ -127,8 +158,6 @@ class Running implements Model {
     scene.forces.length -= pulls;
     this.bodies = scene.bodies.map((body) => body.name);
     this.masses = scene.bodies.map((body) => body.mass);
-    this.views.clear();
-    this.shown = null;
     this.loaded = { ...rest, scene: JSON.stringify(scene), text: this.source.text, milliseconds };
   }
 
@@ -165,12 +194,7 @@ class Running implements Model {
     return this.array(View.velocities);
   }
   get record(): Float32Array {
-    const { buffer } = this.x.memory;
-    if (this.shown?.buffer !== buffer) {
-      const at = this.x.holon_record!(this.handle, this.scratch);
-      this.shown = new Float32Array(buffer, at, new DataView(buffer).getInt32(this.scratch, true));
-    }
-    return this.shown;
+    return (this.shown ??= this.raw_record().slice());
   }
   get pull(): Float64Array {
     return this.array(View.pull);
@@ -185,7 +209,7 @@ class Running implements Model {
 
   // ---- running -----------------------------------------------------------------------------------
 
-  frame(dt: number): void {
+  step(dt: number): void {
     this.begin(dt);
     while (!this.work(1000));
   }
@@ -210,10 +234,31 @@ class Running implements Model {
     this.renew();
   }
 
-  // After the model was built again: its arrays are at other places.
+  // After the model was built again.
   private renew(): void {
     this.read_about(this.loaded.milliseconds);
     this.watch(this.watching);
+  }
+
+  save(): Uint8Array {
+    const size = this.x.holon_state_size!(this.handle);
+    const at = this.x.holon_allocate!(size);
+    const status = at === 0 ? -1 : this.x.holon_save!(this.handle, at, size);
+    const state = new Uint8Array(this.x.memory.buffer, at, size).slice();
+    this.x.holon_release!(at);
+    if (at === 0) throw new ModelError([no_memory()]);
+    this.check(status);
+    return state;
+  }
+
+  restore(state: Uint8Array): void {
+    const at = this.x.holon_allocate!(state.length);
+    if (at === 0) throw new ModelError([no_memory()]);
+    new Uint8Array(this.x.memory.buffer).set(state, at);
+    const status = this.x.holon_restore!(this.handle, at, state.length);
+    this.x.holon_release!(at);
+    this.grabbed = null;
+    this.check(status);
   }
 
   set_input(name: string, value: number): void {
@@ -233,13 +278,12 @@ class Running implements Model {
     const problems = status < 0 ? this.problems() : [];
     this.grabbed = null;
     this.renew();
-    if (status < 0) throw model_error(problems);
+    if (status < 0) throw new ModelError(problems);
   }
 
   watch(signals: readonly string[]): void {
     this.watching = [...signals];
     const list = this.put(signals.join("\0"));
-    this.views.delete(View.watched);
     const status = this.x.holon_watch!(this.handle, list.at, signals.length > 0 ? list.size : 0);
     list.free();
     this.check(status);
@@ -274,6 +318,7 @@ class Running implements Model {
     new Float64Array(this.x.memory.buffer, this.scratch, 8).set(place);
     const status = this.x.holon_pull!(this.handle, body, this.scratch);
     if (status < 0) throw new RangeError(`the pull of body ${body} is not valid`);
+    this.refresh();
   }
 
   /** Body, point, target, stiffness and damping at the start or the end of the last frame: a row of a table. */
@@ -290,9 +335,8 @@ class Running implements Model {
   }
 
   free(): void {
-    if (this.handle !== 0) this.x.holon_free!(this.handle);
-    this.handle = 0;
-    this.views.clear();
+    if (this.given !== 0) this.x.holon_free!(this.given);
+    this.given = 0;
     this.files.clear();
   }
 }
@@ -338,7 +382,7 @@ function instantiate(module: WebAssembly.Module, files: Files): WebAssembly.Inst
 }
 
 export interface HolonEngine extends Engine {
-  create(source: ModelSource | string, options?: SimulationOptions): RunningModel;
+  create(source: Source | string, options?: SimulationOptions): RunningModel;
 }
 
 export const load_engine = (async (engine) => {
@@ -352,7 +396,8 @@ export const load_engine = (async (engine) => {
     create(source, options = {}) {
       const model = typeof source === "string" ? { name: "model.yaml", text: source } : source;
       const files = new Files();
-      for (const [path, data] of Object.entries(model.files ?? {})) files.set(path, data);
+      if (typeof model.files === "function") files.find = model.files;
+      else for (const [path, data] of Object.entries(model.files ?? {})) files.set(path, data);
       files.set(model.name, model.text);
       return new Running(instantiate(module, files), files, model, options);
     },
@@ -360,4 +405,4 @@ export const load_engine = (async (engine) => {
 }) satisfies LoadEngine as (engine: BufferSource | WebAssembly.Module) => Promise<HolonEngine>;
 
 export { PULL_NUMBERS };
-export type { Engine, Loaded, Model, ModelError, ModelSource, Problem, Quantity, SimulationOptions, Vec3 };
+export type { Engine, Loaded, Model, ModelSource, Problem, Quantity, SimulationOptions, Vec3 };

@@ -30,11 +30,21 @@ export class Files {
   private open = new Map<number, Open>();
   private next = ROOT + 1;
   private memory: WebAssembly.Memory | null = null;
+  /** Finds a file that was not set. */
+  find: (path: string) => string | Uint8Array | undefined = () => undefined;
   /** What the engine wrote to its standard output and error: nothing, unless something is wrong. */
   written = "";
 
   set(path: string, data: string | Uint8Array): void {
     this.all.set(normalize(path), typeof data === "string" ? new TextEncoder().encode(data) : data);
+  }
+
+  private get(path: string): Uint8Array | undefined {
+    if (!this.all.has(path)) {
+      const found = this.find(path);
+      if (found !== undefined) this.set(path, found);
+    }
+    return this.all.get(path);
   }
 
   clear(): void {
@@ -80,7 +90,7 @@ export class Files {
         _: number, __: number, path: number, length: number, ___: number, ____: bigint, _____: bigint,
         ______: number, result: number,
       ) => {
-        const bytes = this.all.get(normalize(this.text(path, length)));
+        const bytes = this.get(normalize(this.text(path, length)));
         if (!bytes) return NOT_FOUND;
         this.open.set(this.next, { bytes, at: 0 });
         this.view.setUint32(result, this.next++, true);
@@ -88,7 +98,7 @@ export class Files {
       },
       path_filestat_get: (_: number, __: number, path: number, length: number, at: number) => {
         const name = normalize(this.text(path, length));
-        const bytes = this.all.get(name);
+        const bytes = this.get(name);
         if (bytes) return this.stat(at, REGULAR, bytes.length);
         const is_folder = name === "" || [...this.all.keys()].some((key) => key.startsWith(`${name}/`));
         return is_folder ? this.stat(at, DIRECTORY, 0) : NOT_FOUND;

@@ -1,8 +1,9 @@
 // The worker that runs a model for a page (protocol.ts): reads messages, computes frames at the pace of the
 // clock and sends them. It never computes longer than a slice without looking for messages.
 
+import type { Source } from "./api.ts";
 import { load_engine, type HolonEngine, type RunningModel } from "./engine.ts";
-import type { Frame, FromWorker, ModelSource, Problem, Quantity, SimulationOptions, ToWorker } from "./protocol.ts";
+import type { Frame, FromWorker, Problem, Quantity, SimulationOptions, ToWorker } from "./protocol.ts";
 import { Recording } from "./recording.ts";
 
 const RATE = 60; // frames a second
@@ -144,7 +145,7 @@ export class Runner {
 
   // ---- models ------------------------------------------------------------------------------------
 
-  private load(source: ModelSource, changed: Map<string, Quantity>): void {
+  private load(source: Source, changed: Map<string, Quantity>): void {
     if (!this.engine) throw new Error("the engine has not been started");
     const next = this.engine.create(source, this.options);
     for (const [name, { value }] of changed) {

@@ -49,7 +49,7 @@ function run(words: string[], where = MODELS): { status: string; certificate: { 
   return JSON.parse(made.stdout);
 }
 
-function problemsOf(name: string, text: string): Problem[] {
+function problemsOf(name: string, text: string): readonly Problem[] {
   try {
     engine.create({ name, text, files }).free();
   } catch (error) {
@@ -82,20 +82,18 @@ for (const name of ["iftomm/a01", "iftomm/a04", "gyroscope", "examples/force-tyr
 test("arrays stay valid while a model is stepped, pulled and given inputs", () => {
   const model = create("examples/inputs.yaml");
   const { poses, forces, energy, record, positions, reactions, pull } = model;
-  const memory = poses.buffer;
   const start = [...poses];
   model.grab(1, [0.1, 0, 0], [3, 0, 1]);
   model.set_input("pedal", 0.5);
   for (let k = 0; k < 300; k++) {
     model.pull_to([3 + 0.01 * k, 0, 1]);
-    model.frame(1 / 60);
+    model.step(1 / 60);
   }
   for (const [old, now] of [
     [poses, model.poses], [forces, model.forces], [energy, model.energy], [positions, model.positions],
     [reactions, model.reactions], [pull, model.pull], [record, model.record],
   ] as const) {
     assert.equal(now, old);
-    assert.equal(now.buffer, memory);
     assert.ok(now.length > 0 && now.byteLength > 0);
   }
   assert.notDeepEqual([...poses], start);
@@ -108,7 +106,7 @@ test("arrays stay valid while a model is stepped, pulled and given inputs", () =
 test("a pull is in the energy balance", () => {
   const model = create("examples/inputs.yaml", { tol: 1e-9 });
   model.grab(1, [0.1, 0, 0], [3, 0, 1], 2e4, 100);
-  for (let k = 0; k < 60; k++) model.frame(1 / 60);
+  for (let k = 0; k < 60; k++) model.step(1 / 60);
   assert.ok(model.is_pulled);
   const [kinetic = 0, , work = 0, balance = 0] = model.energy;
   assert.ok(Math.abs(work) > 100 && kinetic > 1);
