@@ -29,12 +29,15 @@
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
 // Why the other options of the user leave no choice; null: they leave one.
-static const char *find_obstacle(const hn_model *model, const hn_simulation_options *o) {
+static const char *find_obstacle(const hn_elements *elements, const hn_simulation_options *o) {
+  const hn_model *model = elements->model;
   if (model->part_count > 0) return "a sealed component";
   char name[192];
   const hn_source *source;
   const char *remedy;
-  if (hn_model_rigid_element(model, &source, &remedy, name, sizeof name)) return "rigid contact";
+  const int is_stepped = o->step > 0 && !o->realtime && elements->row_count > 0;
+  if (!is_stepped && hn_model_rigid_element(model, &source, &remedy, name, sizeof name))
+    return "rigid contact";
   if (o->skip_assembly) return "a start without assembly";
   if (!is_open(o->linear_solver)) return "the requested linear solver";
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))
@@ -84,7 +87,7 @@ static int has_small_tree(hn_arena *arena, const hn_elements *elements) {
 const char *hn_auto_coordinates(const hn_elements *elements, const hn_simulation_options *o,
                                 char *reason, size_t size) {
   const hn_model *model = elements->model;
-  const char *obstacle = find_obstacle(model, o);
+  const char *obstacle = find_obstacle(elements, o);
   if (obstacle) {
     hn_text(reason, size, "cartesian: required by %s", obstacle);
     return "cartesian";

@@ -14,12 +14,10 @@
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
-// Knife edges, rolling, stops and friction of joints cannot be time-stepped, nor can switches and
-// states.
+// Rolling, switches and states cannot be time-stepped.
 static int can_be_stepped_over(const hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
-  if (!s->equations->type->stepping) return 0;
-  if (rigid->point_count > rigid->first_extra || hn_states_count(s->elements) > 0) return 0;
+  if (!s->equations->type->stepping || hn_states_count(s->elements) > 0) return 0;
   for (int k = 0; k < s->model->contact_count; k++)
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
   return rigid->contacts->pair_count > 0;

@@ -213,8 +213,10 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   const char *remedy = NULL;
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
-  if (!*has_conditions || (c->method->follows_conditions && c->equations->responses &&
-                           s->stepping.mode != HN_RUN_REAL_TIME))
+  const int is_stepped = c->equations->stepping && s->stepping.mode == HN_RUN_FIXED_STEP;
+  if (!*has_conditions || is_stepped ||
+      (c->method->follows_conditions && c->equations->responses &&
+       s->stepping.mode != HN_RUN_REAL_TIME))
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                  hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
@@ -223,15 +225,12 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
                  s->stepping.mode == HN_RUN_REAL_TIME ? ", and no @realtime" : "");
 }
 
-// Time stepping does not support knife edges, rolling, stops and friction of joints.
+// Time stepping does not support rolling.
 static hn_status refuse_stepping(hn_simulation *s) {
-  const hn_rigid *rigid = hn_rigid_of(s->equations);
   const char *what = NULL;
   if (!s->equations->type->stepping)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
                    "time stepping does not run in coordinates '%s'", s->equations->type->name);
-  if (rigid->point_count > rigid->first_extra)
-    what = "knife edges, rigid stops and sticking friction in joints";
   for (int k = 0; k < s->model->contact_count; k++)
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
   if (!what) return HN_OK;

@@ -8,9 +8,11 @@
 #ifndef HN_EQUATIONS_STEPPING_H
 #define HN_EQUATIONS_STEPPING_H
 
-#include "contact/friction.h"
+#include "contact/delassus.h"
 #include "contact/sweeps.h"
-#include "equations/equations.h"
+#include "equations/responses.h"
+
+struct hn_extra;
 
 // Constant after creation, and scratch.
 typedef struct hn_stepper hn_stepper;
@@ -26,8 +28,16 @@ typedef struct hn_stepping_span {
   double projection;        // |Phi| that counts as zero
 } hn_stepping_span;
 
+// A constraint with a condition in the middle of a step: a block of the dense problem.
+typedef struct hn_stepping_condition {
+  hn_touch_row row[3]; // on bodies; of one row: the first
+  int speed;           // of the set, which alone the row moves, and how much; -1: rows on bodies
+  double share;
+  double gap; // of unilateral ones
+} hn_stepping_condition;
+
 typedef struct hn_stepping_type {
-  // points: contact points in a step at most.
+  // points: contact points in a step at most; the stepper says how many conditions it takes.
   hn_status (*create)(hn_arena *arena, hn_equations *equations, int points, hn_stepper **stepper);
   // As of the set, without contacts.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
@@ -37,15 +47,20 @@ typedef struct hn_stepping_type {
                      hn_error *error);
   // Velocities without contacts.
   hn_status (*fall)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies);
-  // Responses of points: problem->w.
+  // Row, gap and speeds at the start and without impulses of a stop, friction or knife edge. Null: on
+  // bodies, by the frames.
+  void (*extra)(hn_stepper *stepper, const hn_stepping_span *span, const struct hn_extra *extra,
+                hn_stepping_condition *condition, double *before, double *free_speed);
+  // Responses of conditions: w of the problem, whose count and blocks are there.
   hn_status (*respond)(hn_stepper *stepper, const hn_stepping_span *span,
-                       const hn_sweep_point *points, int count);
-  // Velocities with these impulses of the points (3 count).
-  void (*push)(hn_stepper *stepper, const double *p, hn_sweep_body *bodies);
+                       const hn_stepping_condition *conditions, hn_delassus *problem);
+  // Velocities with the impulses of the problem.
+  void (*push)(hn_stepper *stepper, const hn_delassus *problem, hn_sweep_body *bodies);
   // Moves bodies that overlap apart, next_q with them, by this part of their depth. Returns the
-  // work of the forces on the way.
+  // work of the forces on the way. problem: null without responses.
   double (*part)(hn_stepper *stepper, const hn_stepping_span *span, const hn_sweep_body *bodies,
-                 hn_sweep_point *points, int count, double share);
+                 hn_sweep_point *points, int count, const hn_stepping_condition *conditions,
+                 hn_delassus *problem, double share);
   // The end of the step: next_q, next_qd and everything of the snapshot but contact points.
   hn_status (*end)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
                    hn_error *error);
@@ -54,11 +69,10 @@ typedef struct hn_stepping_type {
 struct hn_stepper {
   const hn_stepping_type *type;
   hn_equations *equations;
-  hn_friction_problem *problem; // of `most` points
-  int most;                     // points whose responses can be found
-  int are_free;                 // 1: no joint, bodies move independently
-  double *impulse;              // of joints and drivers in this step, by rows (row_count)
-  double work; // of forces beyond their power in the middle, where they are implicit
+  int most;        // conditions whose responses can be found
+  int are_free;    // 1: no joint, bodies move independently
+  double *impulse; // of joints and drivers in this step, by rows (row_count)
+  double work;     // of forces beyond their power in the middle, where they are implicit
 };
 
 #endif

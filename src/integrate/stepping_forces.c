@@ -52,6 +52,19 @@ static hn_touch touch_of(const hn_sweep_point *c, double h) {
   return touch;
 }
 
+void hn_stepping_forces_apply(const hn_sweep_point *points, int count, double h, hn_snapshot *s) {
+  for (int k = 0; k < count; k++) {
+    const hn_sweep_point *c = &points[k];
+    const hn_vec3 force = touch_of(c, h).force;
+    for (int side = 0; side < 2; side++) {
+      hn_wrench *w = &s->wrench[c->body[side]];
+      const hn_vec3 f = side == 0 ? vec3_negate(force) : force;
+      w->force = vec3_add(w->force, f);
+      w->torque = vec3_add(w->torque, vec3_cross(c->arm[side], f));
+    }
+  }
+}
+
 void hn_stepping_forces_store(const hn_stepping_forces *self, const hn_equations *e,
                               const hn_sweep_point *points, int count, double h, hn_snapshot *s) {
   if (self->pairs == 0 || !s->touch) return;

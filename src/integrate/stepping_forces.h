@@ -17,6 +17,9 @@ hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equatio
 void hn_stepping_forces_store(const hn_stepping_forces *forces, const hn_equations *equations,
                               const hn_sweep_point *points, int count, double h,
                               hn_snapshot *snapshot);
+// Adds them to the wrenches of bodies, from which reactions in joints follow when they are read.
+void hn_stepping_forces_apply(const hn_sweep_point *points, int count, double h,
+                              hn_snapshot *snapshot);
 // Of drivers, from the start of the step to its end: impulse of rows (row_count).
 double hn_stepping_forces_work(const hn_equations *equations, const double *impulse,
                                const hn_snapshot *begin, const hn_snapshot *end);

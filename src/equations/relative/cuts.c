@@ -218,6 +218,19 @@ hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self) {
   return status;
 }
 
+int hn_relative_straight_pair(const hn_relative_set *self, int k, hn_straight_pair *out) {
+  const straight_cut *s = &self->lanes.straight[k];
+  const hn_row *row = &self->base.elements->rows[self->cut_row[s->cut]];
+  if (s->count != 2 || row->is_driver) return 0;
+  out->cut = s->cut;
+  for (int i = 0; i < 2; i++) {
+    out->q[i] = s->term[i].q;
+    out->u[i] = s->term[i].u;
+    out->factor[i] = s->term[i].coefficient * s->term[i].share;
+  }
+  return 1;
+}
+
 // ---- numbers ------------------------------------------------------------------------------------
 
 static void move_straight(hn_relative_set *self, const straight_cut *s, double t, const double *q,

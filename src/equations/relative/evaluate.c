@@ -227,7 +227,7 @@ hn_status hn_relative_evaluate(hn_equations *e, double t, const double *q, const
 
 // ---- inside a step ------------------------------------------------------------------------------
 
-static void forget_applied(hn_relative_set *self) {
+void hn_relative_forget_applied(hn_relative_set *self) {
   if (self->has_applied)
     memset(self->applied, 0, (size_t)self->tree->count * sizeof *self->applied);
   self->has_applied = 0;
@@ -265,7 +265,7 @@ static hn_status move_stage(hn_relative_set *self, double t, const double *q, co
   if (has_frames)
     hn_relative_apply_to_nodes(self, s);
   else
-    forget_applied(self);
+    hn_relative_forget_applied(self);
   return HN_OK;
 }
 

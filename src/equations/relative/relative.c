@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/relative/stepping.h"
 #include "equations/relative/tangent.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -183,4 +184,5 @@ const hn_equations_type hn_relative = {
     .project = hn_relative_project,
     .tangent_create = hn_relative_tangent_create,
     .responses = &hn_relative_responses,
+    .stepping = &hn_relative_stepping,
 };

@@ -167,6 +167,13 @@ void hn_relative_carry_cuts(hn_relative_set *self, const hn_frame *frames, hn_cu
 hn_status hn_relative_make_cuts(hn_arena *arena, hn_relative_set *self);
 void hn_relative_move_cuts(hn_relative_set *self, double t, const double *q, const hn_frame *frames,
                            const hn_branches *branches);
+// Constraint k of those on coordinates of the tree alone, if it has two of them and no driver:
+// sum factor u = 0. 0: it is another.
+typedef struct hn_straight_pair {
+  int cut, q[2], u[2];
+  double factor[2];
+} hn_straight_pair;
+int hn_relative_straight_pair(const hn_relative_set *self, int k, hn_straight_pair *out);
 struct hn_cut_group;
 void hn_relative_move_group(hn_relative_set *self, const struct hn_cut_group *group); // lanes.c
 // One row alone.
@@ -295,6 +302,8 @@ hn_status hn_relative_evaluate_stage(hn_equations *equations, double t, const do
 hn_status hn_relative_evaluate_read_stage(hn_equations *equations, double t, const double *q,
                                           const double *qd, const hn_branches *branches,
                                           hn_snapshot *snapshot, hn_error *error);
+// No wrenches are applied to nodes.
+void hn_relative_forget_applied(hn_relative_set *self);
 // Q - M qdd into at->b where has_residual is 1, by inverse dynamics: no inertia matrix, and every
 // coordinate is a speed.
 struct hn_tangent_state;

@@ -54,7 +54,8 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   self->soft = HN_TAKE(arena, unsigned char, most);
   self->is_moved = HN_TAKE(arena, unsigned char, most);
   self->row = HN_TAKE(arena, hn_touch_row, rows);
-  if (self->set->responses->in_speeds) self->g = HN_TAKE(arena, double, rows *(size_t)nu);
+  if (self->set->responses && self->set->responses->in_speeds)
+    self->g = HN_TAKE(arena, double, rows *(size_t)nu);
   self->bias = HN_TAKE(arena, double, rows);
   self->x = HN_TAKE(arena, double, rows *(size_t)nu);
   self->y = HN_TAKE(arena, double, rows *(size_t)e->elements->row_count);
@@ -330,8 +331,10 @@ static hn_equations_type extend(const hn_equations_type *set) {
 hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
                           const hn_elements *elements, const hn_equations_options *options,
                           hn_equations **equations, hn_error *error) {
-  static const hn_contacts none = {.pairs_listed = 1};
-  const hn_contacts *contacts = elements->contacts ? elements->contacts : &none;
+  hn_contacts *none = HN_TAKE(arena, hn_contacts, 1);
+  if (!none) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  *none = (hn_contacts){.model = elements->model, .pairs_listed = 1};
+  const hn_contacts *contacts = elements->contacts ? elements->contacts : none;
   hn_status status = set->create(arena, elements, options, equations, error);
   if (status != HN_OK) return status;
   hn_rigid *self = HN_TAKE(arena, hn_rigid, 1);
@@ -360,7 +363,8 @@ hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
   (*equations)->type = &self->type;
   (*equations)->touch_points =
       is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
-  if (set->responses->prepare) status = set->responses->prepare(arena, *equations);
+  if (set->responses && set->responses->prepare)
+    status = set->responses->prepare(arena, *equations);
   if (status == HN_OK) status = take_memory(arena, *equations, self);
   if (status != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");

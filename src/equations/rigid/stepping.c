@@ -41,7 +41,6 @@ static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
   if (!self) return HN_ERROR_MEMORY;
   self->base = (hn_stepper){.equations = e,
                             .type = e->type->stepping,
-                            .problem = &rigid->problem,
                             .most = rigid->most,
                             .are_free = e->elements->row_count == 0};
   self->inverse = HN_TAKE(arena, hn_mat3, bodies);
@@ -155,36 +154,45 @@ static hn_status cartesian_fall(hn_stepper *stepper, const hn_stepping_span *s,
 // ---- contacts -----------------------------------------------------------------------------------
 
 static hn_status cartesian_respond(hn_stepper *stepper, const hn_stepping_span *s,
-                                   const hn_sweep_point *points, int count) {
+                                   const hn_stepping_condition *conditions, hn_delassus *d) {
   hn_equations *e = stepper->equations;
   hn_rigid *rigid = hn_rigid_of(e);
+  hn_friction_problem *f = &rigid->problem;
   hn_status status = hn_rigid_factor(e, s->t + 0.5 * s->h, s->next_q, s->next_qd, s->branches);
-  rigid->count = count;
-  for (int k = 0; k < count; k++) {
-    const hn_sweep_point *c = &points[k];
-    for (int i = 0; i < 3; i++) {
-      hn_touch_row *row = &rigid->row[3 * k + i];
-      *row = (hn_touch_row){.body = {c->body[0], c->body[1]}};
-      for (int side = 0; side < 2; side++) {
-        const hn_vec3 n = vec3_scale(side == 0 ? -1 : 1, c->axis[i]);
-        vec3_store(&row->block[side][0], n);
-        vec3_store(&row->block[side][3], vec3_cross(c->arm[side], n));
-      }
-    }
+  f->rows = 0;
+  rigid->count = f->parts = d->count;
+  for (int k = 0; k < d->count; k++) {
+    f->part[k].row = f->rows;
+    for (int i = 0; i < hn_delassus_size(d->block[k].law); i++)
+      rigid->row[f->rows++] = conditions[k].row[i];
   }
-  return status == HN_OK ? hn_rigid_respond(e) : status;
+  if (status == HN_OK) status = hn_rigid_respond(e);
+  if (status != HN_OK) return status;
+  for (int i = 0; i < d->count; i++)
+    for (int j = 0; j < d->count; j++) {
+      double *w = hn_delassus_at(d, i, j);
+      memset(w, 0, 12 * sizeof *w);
+      for (int c = 0; c < hn_delassus_size(d->block[j].law); c++)
+        for (int r = 0; r < hn_delassus_size(d->block[i].law); r++)
+          w[4 * c + r] =
+              f->w[(size_t)(f->part[j].row + c) * (size_t)f->rows + (size_t)(f->part[i].row + r)];
+    }
+  return HN_OK;
 }
 
-// Joints respond to the impulses of points, too.
-static void cartesian_push(hn_stepper *stepper, const double *p, hn_sweep_body *bodies) {
+// Joints respond to the impulses of conditions, too.
+static void cartesian_push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_body *bodies) {
   const hn_equations *e = stepper->equations;
   hn_rigid *rigid = hn_rigid_of(e);
   const int rows = e->elements->row_count;
   memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
-  hn_rigid_add(e, p, rigid->moved);
+  for (int k = 0; k < d->count; k++)
+    memcpy(&rigid->p[rigid->problem.part[k].row], d->p[k],
+           (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
+  hn_rigid_add(e, rigid->p, rigid->moved);
   for (int k = 0; k < rigid->problem.rows; k++)
     for (int r = 0; r < rows; r++)
-      stepper->impulse[r] += p[k] * rigid->y[(size_t)k * (size_t)rows + (size_t)r];
+      stepper->impulse[r] += rigid->p[k] * rigid->y[(size_t)k * (size_t)rows + (size_t)r];
   for (int b = 1; b < e->model->body_count; b++) {
     bodies[b].v = vec3_add(bodies[b].v, vec3_load(&rigid->moved[6 * (b - 1)]));
     bodies[b].w = vec3_add(bodies[b].w, vec3_load(&rigid->moved[6 * (b - 1) + 3]));
@@ -193,7 +201,10 @@ static void cartesian_push(hn_stepper *stepper, const double *p, hn_sweep_body *
 
 static double cartesian_part(hn_stepper *stepper, const hn_stepping_span *s,
                              const hn_sweep_body *bodies, hn_sweep_point *points, int count,
+                             const hn_stepping_condition *conditions, hn_delassus *problem,
                              double share) {
+  (void)conditions;
+  (void)problem;
   cartesian_stepping *self = (cartesian_stepping *)stepper;
   const hn_equations *e = stepper->equations;
   double work = 0;

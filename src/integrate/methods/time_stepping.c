@@ -19,6 +19,7 @@
 #include "equations/rigid/rigid.h"
 #include "equations/stepping.h"
 #include "integrate/memory.h"
+#include "integrate/stepping_conditions.h"
 #include "integrate/stepping_forces.h"
 #include "integrate/time_stepping.h"
 #include "model/contact.h"
@@ -27,9 +28,6 @@
 #define ENOUGH_FEW 1e-11 // the same where contacts are few
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
-#define SLOW 2.0         // speeds of so many steps of free fall do not bounce
-#define PRESCRIBED 1e-12 // of the response of free bodies
-#define APPROACH 1e-8    // m/s
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points are in contact
 enum {
@@ -53,9 +51,9 @@ typedef struct time_stepping {
   int is_crowded; // more points are near than the capacity
   hn_resolve resolve;
   hn_stepping_forces forces;
-  hn_stepper *stepper;     // of the set of coordinates
-  hn_vec3 *v0, *w0;        // velocities at the start (bodies + ground)
-  double *p;               // impulses of points whose bodies have joints (3 most)
+  hn_stepper *stepper; // of the set of coordinates
+  hn_vec3 *v0, *w0;    // velocities at the start (bodies + ground)
+  hn_stepping_conditions joined;
   double *q0, *qd0, work0; // state at the start of the step (nq)
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
@@ -91,7 +89,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
                                leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
   if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
-  if (status == HN_OK) self->p = HN_TAKE(arena, double, 3 * self->stepper->most);
+  if (status == HN_OK) status = hn_stepping_conditions_create(arena, self->stepper, &self->joined);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -151,14 +149,6 @@ static void recall(const time_stepping *self, hn_sweep_point *c, int *from) {
   }
 }
 
-// Bias of the normal velocity after the step.
-static double shift_of(const hn_contact_def *rule, double gap, double before, double fallen,
-                       double h, double touching) {
-  const double speed = -before, gained = fmax(0, before - fallen);
-  if (rule->restitution * speed > SLOW * gained && speed > 0) return rule->restitution * before;
-  return gap > touching ? gap / h : 0;
-}
-
 // Speed at which others may push two bodies together: that of the fastest; if too many points are
 // near then, their own.
 static double pushed_speed(const time_stepping *self, const hn_contact_pair *pair) {
@@ -195,7 +185,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
   const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
-  c.shift = shift_of(rule, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
+  c.shift = hn_stepping_shift(rule->restitution, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
   hn_sweep_prepare(self->bodies, &c);
   recall(self, &c, from);
   self->point[self->count++] = c;
@@ -290,7 +280,7 @@ static double part_bodies(time_stepping *self, const hn_stepping_span *span) {
   for (int k = 0; k < self->count; k++) deepest = fmax(deepest, -self->point[k].gap);
   if (!(deepest > DEEP)) return 0;
   return self->stepper->type->part(self->stepper, span, self->bodies, self->point, self->count,
-                                   PUSH);
+                                   self->joined.condition, &self->joined.problem, PUSH);
 }
 
 // 1: the sweeps were enough.
@@ -313,74 +303,17 @@ static int solve_free(time_stepping *self, double h) {
   return 1;
 }
 
-// The same for bodies with joints.
-static void pose_joined(time_stepping *self) {
-  hn_friction_problem *f = self->stepper->problem;
-  f->rows = 3 * self->count;
-  f->parts = self->count;
-  for (int k = 0; k < self->count; k++) {
-    const hn_sweep_point *c = &self->point[k];
-    f->part[k] = (hn_friction_part){.law = HN_FRICTION_CONE, .row = 3 * k, .mu = c->mu};
-    double u[3];
-    hn_sweep_velocity(self->bodies, c, u); // without impulses
-    u[0] += c->shift;
-    for (int i = 0; i < 3; i++) {
-      f->q[3 * k + i] = u[i];
-      self->p[3 * k + i] = c->p[i];
-    }
-  }
-}
-
-// A point whose normal velocity joints and drivers prescribe: no impulse changes it. Its response,
-// rounding alone, is replaced by that of the free bodies; an approach has no solution.
-static hn_status check_prescribed(const time_stepping *self, double t, hn_error *error) {
-  const hn_equations *e = self->base.equations;
-  hn_friction_problem *f = self->stepper->problem;
-  char name[96];
-  for (int k = 0; k < self->count; k++) {
-    const hn_sweep_point *c = &self->point[k];
-    double *w = &f->w[(size_t)(3 * k) * (size_t)(f->rows + 1)];
-    if (*w > PRESCRIBED * c->w[0][0]) continue;
-    *w = c->w[0][0];
-    if (f->q[3 * k] > -APPROACH) continue;
-    return hn_fail(
-        error, HN_ERROR_INCONSISTENT, &e->model->contacts[c->rule].source,
-        hn_text(name, sizeof name, "contact '%s'", e->model->contacts[c->rule].name),
-        "remove the contact, or replace a driver by a force",
-        "has no contact force at t = %.9g s: joints and drivers prescribe its approach of %.3g m/s",
-        t, -f->q[3 * k]);
-  }
-  return HN_OK;
-}
-
+// The same for bodies with joints, with stops, dry friction and knife edges.
 static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
-  hn_stepper *stepper = self->stepper;
-  hn_friction_report report;
-  if (self->count == 0) return HN_OK;
-  for (int k = 0; k < self->count && stepper->are_free; k++) { // sweeps have pushed already
+  for (int k = 0; k < self->count && self->stepper->are_free; k++) { // sweeps have pushed already
     const double *p = self->point[k].p, back[3] = {-p[0], -p[1], -p[2]};
     hn_sweep_push(self->bodies, &self->point[k], back);
   }
-  if (self->count > stepper->most)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
-                   "%d contact points are closed; the limit with joints is %d", self->count,
-                   stepper->most);
-  pose_joined(self);
-  hn_status status = stepper->type->respond(stepper, span, self->point, self->count);
-  if (status == HN_OK) status = check_prescribed(self, span->t + 0.5 * span->h, error);
-  if (status != HN_OK) return status;
-  const double scale = span->h * self->weight;
-  stepper->problem->acceptable = self->enough * scale;
-  hn_friction_solve(stepper->problem, ENOUGH_FEW, self->p, &report);
-  stepper->problem->acceptable = 0;
-  stepper->type->push(stepper, self->p, self->bodies);
-  for (int k = 0; k < self->count; k++)
-    memcpy(self->point[k].p, &self->p[3 * k], 3 * sizeof(double));
-  m->contact.residual = fmax(m->contact.residual, report.residual / scale);
-  m->contact.unresolved += !(report.residual <= self->enough * scale);
-  m->contact.sweeps += report.sweeps;
-  return HN_OK;
+  const double h = span->h, fallen = h * h * vec3_norm(self->contacts->model->gravity);
+  return hn_stepping_conditions_solve(&self->joined, span, self->point, self->count,
+                                      1e-9 + TOUCHING * fallen, h * self->weight, self->enough,
+                                      self->bodies, &m->contact, error);
 }
 
 // ---- a step -------------------------------------------------------------------------------------
@@ -391,6 +324,8 @@ static hn_status end_step(time_stepping *self, const hn_stepping_span *span, hn_
   hn_status status = self->stepper->type->end(self->stepper, span, self->bodies, error);
   if (status != HN_OK) return status;
   hn_stepping_forces_store(&self->forces, e, self->point, self->count, span->h, m->next);
+  if (m->next->is_partial) hn_stepping_forces_apply(self->point, self->count, span->h, m->next);
+  hn_stepping_conditions_store(&self->joined, span->h, m->next);
   self->next_work +=
       self->stepper->work + hn_stepping_forces_work(e, self->stepper->impulse, m->now, m->next);
   hn_method_set_step(m, span->t_end);
@@ -428,10 +363,12 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   status = type->fall(self->stepper, &span, self->bodies);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, span.h, error);
   if (status != HN_OK) return status;
+  self->joined.count = self->joined.points = 0;
+  self->joined.work = 0;
   if (!self->stepper->are_free || !solve_free(self, span.h))
     status = solve_joined(self, &span, error);
   if (status != HN_OK) return status;
-  self->next_work += note_contacts(self, span.h) - part_bodies(self, &span);
+  self->next_work += self->joined.work + note_contacts(self, span.h) - part_bodies(self, &span);
   return end_step(self, &span, error);
 }
 
@@ -468,6 +405,9 @@ static hn_status time_stepping_remember(hn_method *m, hn_memory *memory) {
     hn_memory_integer(memory, &c->shape[1], 0, INT_MAX);
     hn_memory_integer(memory, &c->feature, INT_MIN, INT_MAX);
   }
+  hn_memory_numbers(memory, self->joined.impulse, self->joined.extra_count);
+  for (int k = 0; k < self->joined.extra_count; k++)
+    hn_memory_integer(memory, &self->joined.rests[k], 0, 1);
   return HN_OK;
 }
 

@@ -1,0 +1,473 @@
+// The dense solver of constraints with conditions (delassus.h).
+//
+// Alart and Curnier's equations: with s = p - rho u of a block,
+//
+//   p_N - max(0, s_N) = 0,   p_T - proj(s_T; radius mu p_N) = 0
+//
+// where constraints that are open are dropped and rows of sliding ones are scaled to the size of W.
+// Newton's matrix is W + lm / rho on rows that hold: a proximal term that keeps dependent rows
+// solvable. Full steps may raise the residual and still arrive; the best of them is kept.
+#include "contact/delassus.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/variants.h"
+
+#define TINY 1e-300
+#define PROXIMAL 3e-5     // first proximal term of Newton's matrix, of W's diagonal
+#define NEARER 0.1        // of squares: such a step is one of the last
+#define PROXIMAL_MIN 1e-9 // bounds of it
+#define PROXIMAL_MAX 1e-2
+#define FLOOR 1e-12 // added to W's diagonal, relative
+enum {
+  SWEEPS_FIRST = 2,
+  FULL_STEPS = 8,   // Newton steps without a test
+  SEARCHED = 20,    // ... with a line search
+  LENGTHS = 3,      // step lengths tried
+  REJECTIONS = 6,   // rejected steps that end the search
+  EXTRA_SWEEPS = 8, // after a rejected step, at most
+  CENTERS = 30      // problems of the proximal point algorithm, for one R
+};
+
+enum { OPEN, HOLDS, STICKS, SLIDES, AT_LOWER, AT_UPPER };
+
+hn_status hn_delassus_create(hn_arena *arena, int capacity, hn_delassus *d) {
+  const size_t n = (size_t)capacity, rows = 3 * n;
+  *d = (hn_delassus){.capacity = capacity, .wide = hn_is_wide()};
+  d->block = HN_WORK(arena, hn_delassus_block, n);
+  d->w = HN_WORK(arena, double, 12 * n * n);
+  d->q = HN_WORK(arena, hn_delassus_vector, n);
+  d->p = HN_WORK(arena, hn_delassus_vector, n);
+  d->u = HN_WORK(arena, hn_delassus_vector, n);
+  d->start = HN_WORK(arena, hn_delassus_vector, n);
+  d->target = HN_WORK(arena, hn_delassus_vector, n);
+  d->best = HN_WORK(arena, hn_delassus_vector, n);
+  d->kept = HN_WORK(arena, hn_delassus_vector, n);
+  d->given = HN_WORK(arena, hn_delassus_vector, n);
+  d->rho = HN_WORK(arena, double, n);
+  d->slip_rho = HN_WORK(arena, double, n);
+  d->inverse = HN_WORK(arena, double, 6 * n);
+  d->soft = HN_WORK(arena, double, n);
+  d->first = HN_WORK(arena, int, n);
+  d->state = HN_WORK(arena, int, n);
+  d->matrix = HN_WORK(arena, double, rows *(rows + 4));
+  d->x = HN_WORK(arena, double, rows);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+// ---- a block ------------------------------------------------------------------------------------
+
+HN_INLINE double clamp(double x, double lower, double upper) { return fmin(fmax(x, lower), upper); }
+
+// Impulse of one row that its law allows, nearest to x.
+HN_INLINE double bound(const hn_delassus_block *b, double x) {
+  switch (b->law) {
+  case HN_DELASSUS_BOX: return clamp(x, b->lower, b->upper);
+  case HN_DELASSUS_BILATERAL: return x;
+  case HN_DELASSUS_CONE:
+  case HN_DELASSUS_UNILATERAL: break;
+  }
+  return x > 0 ? x : 0;
+}
+
+HN_INLINE void velocity(const hn_delassus *d, int i, double u[4]) {
+  hn_four a = HN_FOUR_OF(d->q[i]), b = {0, 0, 0, 0}, c = b;
+  const double *w = hn_delassus_at(d, i, 0);
+  for (int j = 0; j < d->count; j++, w += 12) {
+    const double *p = d->p[j];
+    a += HN_FOUR_OF(w) * p[0];
+    if (d->block[j].law != HN_DELASSUS_CONE) continue;
+    b += HN_FOUR_OF(w + 4) * p[1];
+    c += HN_FOUR_OF(w + 8) * p[2];
+  }
+  HN_FOUR(u) = a + b + c;
+}
+
+// 1 / responses, and the inverse of the block's own response.
+static void prepare(hn_delassus *d) {
+  for (int i = 0; i < d->count; i++) {
+    double *w = hn_delassus_at(d, i, i), *x = &d->inverse[6 * i];
+    const int is_cone = d->block[i].law == HN_DELASSUS_CONE;
+    const double mean = is_cone ? (w[0] + w[5] + w[10]) / 3 : w[0];
+    const double size = mean > 0 ? mean : 1; // of what does not move at all
+    d->rho[i] = 1 / size;
+    d->soft[i] = 0;
+    w[0] += FLOOR * size;
+    d->slip_rho[i] = d->rho[i];
+    if (!is_cone) {
+      memset(&d->p[i][1], 0, 3 * sizeof(double));
+      continue;
+    }
+    w[5] += FLOOR * size;
+    w[10] += FLOOR * size;
+    d->p[i][3] = 0;
+    const double a = w[0], b = w[4], c = w[8], e = w[5], f = w[9], g = w[10];
+    const double k = e * g - f * f, l = c * f - b * g, m = b * f - c * e;
+    const double inverse = 1 / (a * k + b * l + c * m);
+    const double of[6] = {k * inverse,
+                          l * inverse,
+                          m * inverse,
+                          (a * g - c * c) * inverse,
+                          (b * c - a * f) * inverse,
+                          (a * e - b * b) * inverse};
+    memcpy(x, of, sizeof of);
+    const double middle = 0.5 * (e + g), half = 0.5 * (e - g);
+    d->slip_rho[i] = 1 / (middle + sqrt(half * half + f * f));
+  }
+}
+
+// A contact that slides: its normal, then two projected steps along the surface.
+HN_INLINE void slide(const hn_delassus *d, int i, const double u[4], double *p) {
+  const double *w = hn_delassus_at(d, i, i);
+  const double normal = fmax(0, p[0] - u[0] / w[0]), change = normal - p[0];
+  const double radius = d->block[i].mu * normal, rho = d->slip_rho[i];
+  double x = p[1], y = p[2], ux = u[1] + w[1] * change, uy = u[2] + w[2] * change;
+  for (int k = 0; k < 2; k++) {
+    double to_x = x - rho * ux, to_y = y - rho * uy;
+    const double size = sqrt(to_x * to_x + to_y * to_y);
+    const double part = size > radius ? radius / (size + TINY) : 1;
+    to_x *= part;
+    to_y *= part;
+    ux += w[5] * (to_x - x) + w[9] * (to_y - y);
+    uy += w[6] * (to_x - x) + w[10] * (to_y - y);
+    x = to_x;
+    y = to_y;
+  }
+  p[0] = normal;
+  p[1] = x;
+  p[2] = y;
+}
+
+HN_INLINE void sweep(const hn_delassus *d) {
+  for (int i = 0; i < d->count; i++) {
+    const hn_delassus_block *b = &d->block[i];
+    double u[4], *p = d->p[i];
+    velocity(d, i, u);
+    if (b->law != HN_DELASSUS_CONE) {
+      p[0] = bound(b, p[0] - u[0] / hn_delassus_at(d, i, i)[0]);
+      continue;
+    }
+    const double *v = &d->inverse[6 * i];
+    const double x = p[0] - (v[0] * u[0] + v[1] * u[1] + v[2] * u[2]);
+    const double y = p[1] - (v[1] * u[0] + v[3] * u[1] + v[4] * u[2]);
+    const double z = p[2] - (v[2] * u[0] + v[4] * u[1] + v[5] * u[2]);
+    if (x > 0 && y * y + z * z <= b->mu * b->mu * x * x) {
+      p[0] = x;
+      p[1] = y;
+      p[2] = z;
+      continue;
+    }
+    slide(d, i, u, p);
+  }
+}
+
+// Parts of |p - proj_K(p - rho u~)| of a contact: the largest.
+HN_INLINE double cone_residual(double mu, double rho, const double *p, const double *u) {
+  const double slip = sqrt(u[1] * u[1] + u[2] * u[2]);
+  double a = p[0] - rho * (u[0] + mu * slip), b = p[1] - rho * u[1], c = p[2] - rho * u[2];
+  const double size = sqrt(b * b + c * c);
+  if (mu * size <= -a) {
+    a = b = c = 0;
+  } else if (size > mu * a) {
+    a = (a + mu * size) / (1 + mu * mu);
+    const double part = mu * a / (size + TINY);
+    b *= part;
+    c *= part;
+  }
+  return fmax(fabs(a - p[0]), fmax(fabs(b - p[1]), fabs(c - p[2])));
+}
+
+// The largest; *sum: of squares, by which steps are compared. Writes u.
+HN_INLINE double find_residual(hn_delassus *d, double *sum) {
+  double worst = 0;
+  *sum = 0;
+  for (int i = 0; i < d->count; i++) {
+    const hn_delassus_block *b = &d->block[i];
+    const double *p = d->p[i];
+    double *u = d->u[i];
+    velocity(d, i, u);
+    const double rest = b->law == HN_DELASSUS_CONE ? cone_residual(b->mu, d->rho[i], p, u)
+                                                   : fabs(bound(b, p[0] - d->rho[i] * u[0]) - p[0]);
+    if (!(rest <= worst)) worst = rest;
+    *sum += rest * rest;
+  }
+  return worst;
+}
+
+// ---- Newton's method ----------------------------------------------------------------------------
+
+// Which constraints act, at p and u; impulses of the others are set. Returns the rows of the matrix.
+HN_INLINE int choose_states(hn_delassus *d) {
+  int rows = 0;
+  for (int i = 0; i < d->count; i++) {
+    const hn_delassus_block *b = &d->block[i];
+    double *p = d->p[i];
+    const double *u = d->u[i], rho = d->rho[i], s = p[0] - rho * u[0];
+    d->first[i] = rows;
+    d->state[i] = HOLDS;
+    if (b->law == HN_DELASSUS_BOX && (s > b->upper || s < b->lower)) {
+      d->state[i] = s > b->upper ? AT_UPPER : AT_LOWER;
+      p[0] = s > b->upper ? b->upper : b->lower;
+      continue;
+    }
+    if (b->law == HN_DELASSUS_BOX || b->law == HN_DELASSUS_BILATERAL) {
+      rows += 1;
+      continue;
+    }
+    if (!(s > 0)) {
+      d->state[i] = OPEN;
+      p[0] = p[1] = p[2] = 0;
+      continue;
+    }
+    rows += hn_delassus_size(b->law);
+    if (b->law != HN_DELASSUS_CONE) continue;
+    const double x = p[1] - rho * u[1], y = p[2] - rho * u[2];
+    d->state[i] = x * x + y * y <= b->mu * b->mu * s * s ? STICKS : SLIDES;
+  }
+  return rows;
+}
+
+HN_INLINE int is_in_matrix(int state) { return state != OPEN && state < AT_LOWER; }
+
+// Rows of a sliding contact: p_T - mu p_N e(s) = 0 linearized, e = s / |s|, scaled by 1 / rho.
+HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, int rows, int width,
+                                 double *at) {
+  const double *p = d->p[i], mu = d->block[i].mu, rho = d->rho[i], scale = 1 / rho;
+  const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], size = sqrt(x * x + y * y) + TINY;
+  const double e1 = x / size, e2 = y / size, normal = p[0] > 0 ? p[0] : 0;
+  const double share = fmin(1, mu * normal / size);
+  const double a = share * (1 - e1 * e1), b = -share * e1 * e2, c = share * (1 - e2 * e2);
+  double *r1 = at + width, *r2 = r1 + width;
+  const int first = d->first[i];
+  for (int k = 0; k < rows; k++) {
+    const double v = r1[k], w = r2[k];
+    r1[k] = a * v + b * w;
+    r2[k] = b * v + c * w;
+  }
+  r1[first] -= scale * mu * e1;
+  r2[first] -= scale * mu * e2;
+  r1[first + 1] += scale * (1 - a);
+  r1[first + 2] -= scale * b;
+  r2[first + 1] -= scale * b;
+  r2[first + 2] += scale * (1 - c);
+  r1[rows] = -scale * (p[1] - mu * normal * e1);
+  r2[rows] = -scale * (p[2] - mu * normal * e2);
+}
+
+HN_INLINE void make_matrix(hn_delassus *d, double lm, int rows, int width) {
+  for (int i = 0; i < d->count; i++) {
+    if (!is_in_matrix(d->state[i])) continue;
+    double u[4], *at = d->matrix + (size_t)d->first[i] * (size_t)width;
+    const int size = hn_delassus_size(d->block[i].law);
+    velocity(d, i, u); // choosing states has changed impulses
+    for (int j = 0; j < d->count; j++) {
+      if (!is_in_matrix(d->state[j])) continue;
+      const double *w = hn_delassus_at(d, j, i); // rows of (i, j) are columns of (j, i)
+      double *to = at + d->first[j];
+      for (int r = 0; r < size; r++)
+        if (d->block[j].law == HN_DELASSUS_CONE)
+          memcpy(to + r * width, w + 4 * r, 3 * sizeof(double));
+        else
+          to[r * width] = w[4 * r];
+    }
+    for (int r = 0; r < size; r++) {
+      double *row = at + r * width;
+      row[d->first[i] + r] += lm / d->rho[i];
+      row[rows] = -u[r];
+      for (int k = rows + 1; k < width; k++) row[k] = 0;
+    }
+    if (d->state[i] == SLIDES) make_sliding_rows(d, i, u, rows, width, at);
+  }
+}
+
+// Gauss's elimination without exchanges: rows that hold are those of a definite matrix, the residual
+// judges the rest. 0: a pivot is missing.
+HN_INLINE int eliminate(hn_delassus *d, int rows, int width) {
+  for (int c = 0; c < rows; c++) {
+    const double *pivot = d->matrix + (size_t)c * (size_t)width;
+    if (!(fabs(pivot[c]) > 0)) return 0;
+    const double inverse = 1 / pivot[c];
+    const int from = c & ~3;
+    for (int r = c + 1; r < rows; r++) {
+      double *row = d->matrix + (size_t)r * (size_t)width;
+      const double factor = row[c] * inverse;
+      if (factor == 0) continue;
+      for (int k = from; k < width; k += 4) HN_FOUR(row + k) -= factor * HN_FOUR_OF(pivot + k);
+    }
+  }
+  for (int r = 0; r < rows; r++) d->x[r] = d->matrix[(size_t)r * (size_t)width + (size_t)rows];
+  for (int c = rows - 1; c >= 0; c--) {
+    const double x = d->x[c] /= d->matrix[(size_t)c * (size_t)width + (size_t)c];
+    for (int r = 0; r < c; r++) d->x[r] -= d->matrix[(size_t)r * (size_t)width + (size_t)c] * x;
+  }
+  return 1;
+}
+
+// The target of one Newton step from p; u must be present. 0: none.
+HN_INLINE int find_target(hn_delassus *d, double lm) {
+  const int rows = choose_states(d), width = (rows + 4) & ~3; // a column for the right side
+  make_matrix(d, lm, rows, width);
+  if (!eliminate(d, rows, width)) return 0;
+  for (int i = 0; i < d->count; i++) {
+    const int size = is_in_matrix(d->state[i]) ? hn_delassus_size(d->block[i].law) : 0;
+    memcpy(d->target[i], d->p[i], sizeof d->p[i]);
+    for (int r = 0; r < size; r++) d->target[i][r] += d->x[d->first[i] + r];
+  }
+  return 1;
+}
+
+// p = start + part (target - start), then into its cone.
+HN_INLINE void take_part(hn_delassus *d, double part) {
+  for (int i = 0; i < d->count; i++) {
+    const hn_delassus_block *b = &d->block[i];
+    double *p = d->p[i];
+    for (int r = 0; r < 4; r++) p[r] = d->start[i][r] + part * (d->target[i][r] - d->start[i][r]);
+    if (b->law != HN_DELASSUS_CONE) {
+      p[0] = bound(b, p[0]);
+      continue;
+    }
+    const double radius = b->mu * p[0], square = p[1] * p[1] + p[2] * p[2];
+    if (!(p[0] > 0)) {
+      p[0] = p[1] = p[2] = 0;
+    } else if (square > radius * radius) {
+      const double scale = radius / sqrt(square);
+      p[1] *= scale;
+      p[2] *= scale;
+    }
+  }
+}
+
+HN_INLINE void copy(const hn_delassus *d, hn_delassus_vector *from, hn_delassus_vector *to) {
+  memcpy(to, from, (size_t)d->count * sizeof *from);
+}
+
+// Full steps; the best point is kept.
+HN_INLINE double step_freely(hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  double sum, least, rest = find_residual(d, &least), lm = PROXIMAL;
+  if (rest <= tolerance) return rest;
+  copy(d, d->p, d->best);
+  for (int k = 0; k < FULL_STEPS; k++) {
+    copy(d, d->p, d->start);
+    if (!find_target(d, lm)) break;
+    report->newtons++;
+    take_part(d, 1);
+    rest = find_residual(d, &sum);
+    if (rest <= tolerance) return rest;
+    lm = sum < NEARER * least ? fmax(0.1 * lm, PROXIMAL_MIN) : PROXIMAL;
+    if (!(sum < least)) continue;
+    least = sum;
+    copy(d, d->p, d->best);
+  }
+  copy(d, d->best, d->p);
+  return find_residual(d, &sum);
+}
+
+// A Newton step of some length that lowers the residual; a sweep from its end often finds the right
+// cases. Returns the length, 0: none.
+HN_INLINE double search(hn_delassus *d, double tolerance, double lm, double *rest, double *sum,
+                        hn_delassus_report *report) {
+  const double before = *sum;
+  double length = 1;
+  copy(d, d->p, d->start);
+  report->newtons++;
+  if (!find_target(d, lm)) return 0;
+  for (int k = 0; k < LENGTHS; k++, length *= 0.3) {
+    take_part(d, length);
+    *rest = find_residual(d, sum);
+    if (*rest <= tolerance || *sum < (1 - 0.5 * length) * before) return length;
+    if (k > 0) continue;
+    sweep(d);
+    report->sweeps++;
+    *rest = find_residual(d, sum);
+    if (*rest <= tolerance || *sum < 0.5 * before) return 1;
+  }
+  return 0;
+}
+
+HN_INLINE double newton(hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  double rest = step_freely(d, tolerance, report), sum, lm = PROXIMAL;
+  int rejected = 0;
+  if (rest <= tolerance) return rest;
+  rest = find_residual(d, &sum);
+  for (int k = 0; k < SEARCHED && rejected < REJECTIONS && rest > tolerance; k++) {
+    const double length = search(d, tolerance, lm, &rest, &sum, report);
+    if (length == 1) lm = fmax(0.1 * lm, PROXIMAL_MIN);
+    if (length > 0) continue;
+    rejected++;
+    copy(d, d->start, d->p);
+    for (int s = 0; s < rejected && s < EXTRA_SWEEPS; s++, report->sweeps++) sweep(d);
+    lm = lm < PROXIMAL_MAX ? 30 * lm : PROXIMAL;
+    rest = find_residual(d, &sum);
+  }
+  return rest;
+}
+
+// ---- the proximal point algorithm ---------------------------------------------------------------
+
+// W + part / rho on the diagonal, with what it adds about the center taken off q.
+HN_INLINE void soften(hn_delassus *d, double part) {
+  for (int i = 0; i < d->count; i++) {
+    double *w = hn_delassus_at(d, i, i);
+    const double change = part / d->rho[i] - d->soft[i];
+    const int size = hn_delassus_size(d->block[i].law);
+    for (int r = 0; r < size; r++) w[5 * r] += change;
+    d->soft[i] = part / d->rho[i];
+  }
+}
+
+HN_INLINE void set_center(hn_delassus *d) {
+  for (int i = 0; i < d->count; i++)
+    for (int r = 0; r < 4; r++) d->q[i][r] = d->given[i][r] - d->soft[i] * d->p[i][r];
+}
+
+// Of all centers the best is the solution.
+HN_INLINE void approach(hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  static const double parts[] = {1e-3, 1e-2, 1e-1};
+  const int kinds = (int)(sizeof parts / sizeof *parts);
+  double sum, before = HUGE_VAL;
+  copy(d, d->q, d->given);
+  copy(d, d->p, d->kept);
+  for (int k = 0; k < kinds && report->residual > tolerance; k++, before = HUGE_VAL) {
+    copy(d, d->kept, d->p);
+    for (int c = 0; c < CENTERS && report->residual > tolerance; c++) {
+      soften(d, parts[k]);
+      set_center(d);
+      const double rest = newton(d, 0.1 * tolerance, report);
+      soften(d, 0);
+      copy(d, d->given, d->q);
+      report->proximal++;
+      const double there = find_residual(d, &sum);
+      if (there < report->residual) {
+        report->residual = there;
+        copy(d, d->p, d->kept);
+      }
+      if (!(rest <= tolerance) || !(there < 0.97 * before)) break;
+      before = there;
+    }
+  }
+  copy(d, d->kept, d->p);
+  report->residual = find_residual(d, &sum);
+}
+
+HN_INLINE void solve(int wide, hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  (void)wide;
+  *report = (hn_delassus_report){.sweeps = SWEEPS_FIRST};
+  prepare(d);
+  for (int s = 0; s < SWEEPS_FIRST; s++) sweep(d);
+  report->residual = newton(d, tolerance, report);
+  if (report->residual > tolerance) approach(d, tolerance, report);
+  report->is_solved = report->residual <= tolerance;
+}
+
+HN_VARIANTS(solve, (hn_delassus * d, double tolerance, hn_delassus_report *report),
+            (d, tolerance, report))
+
+void hn_delassus_solve(hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  HN_PICK(d->wide, solve)(d, tolerance, report);
+}
+
+double hn_delassus_residual(hn_delassus *d) {
+  double sum;
+  return find_residual(d, &sum);
+}

@@ -1,0 +1,75 @@
+// Method time-stepping in relative coordinates, inside (equations/stepping.h):
+//
+//   A (u+ - u) = h (S' F(q_m, u) - bias - (h theta_k - h/2) K u) + G' p,   J u+ = -Phi_t
+//   A = M + h theta_d D + h^2/2 theta_k K
+//
+// M is the composite inertia; K and D are the exact derivatives of forces on single coordinates of
+// the tree (springs, dampers, servos, limits with stiffness), a diagonal. theta is 1/2, of second
+// order, where a step resolves the force, and rises towards 1, which damps it, where it does not.
+//
+// A = L' diag L along the tree (relative/composite.c). A row G enters as y = L^-T G' over the speeds
+// above its bodies; W_ij = y_i' diag^-1 y_j over those that both have. Loops are rows, too: they are
+// made orthonormal first and taken out of all others, so they hold exactly, and dependent ones drop
+// out. A rotor on a coordinate (`armature:`) moves with it and adds to its diagonal alone.
+#ifndef HN_EQUATIONS_RELATIVE_STEPPING_H
+#define HN_EQUATIONS_RELATIVE_STEPPING_H
+
+#include "equations/relative/relative.h"
+#include "equations/stepping.h"
+
+// A wheel on ground whose one speed is `ratio` times another.
+typedef struct hn_tree_rotor {
+  int q, u, of_q, of_u;
+  double ratio;
+  int cut;
+} hn_tree_rotor;
+
+typedef struct hn_relative_stepper {
+  hn_stepper base;
+  hn_relative_set *set;
+  int rotor_count;
+  hn_tree_rotor *rotors;
+  int loop_count, *loops; // loop-closure constraints that are not of rotors
+  const hn_frame *frames; // of the middle of the present step
+  // numbers of a step
+  double *u0, *u;             // speeds at the start and now (nu)
+  double *force;              // S' F - bias at q_m (nu)
+  double *k, *d;              // stiffness, damping of coordinates (nu)
+  double *damped;             // forces on them outside the potential, tensions (nu)
+  double *mass;               // factors of A, on the tree's pattern
+  double *root;               // diag^-1/2 (nu)
+  double *x, *z;              // (nu)
+  struct hn_speed_axis *axis; // of speeds (nu)
+  double *y;                  // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
+  int *list, *listed;         // speeds of each, ascending (most x nu), their number (most)
+  double *basis;              // of loops, orthonormal (loop_count x nu)
+  double *triangle;           // ... and coefficients of the rows in it (loop_count x loop_count)
+  double *taken;              // impulses along the basis (loop_count)
+  double *coupling;           // of conditions along the basis, four lanes (most x loop_count x 4)
+  unsigned char *is_kept;     // independent loop rows (loop_count)
+  hn_vec3 *v, *w;             // of nodes (nodes)
+} hn_relative_stepper;
+
+// Motion of a speed: linear and angular at the origin of its node.
+typedef struct hn_speed_axis {
+  hn_vec3 v, w, origin;
+} hn_speed_axis;
+
+// relative/stepping_rows.c
+hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self);
+// After the factors: axes of the speeds.
+void hn_relative_find_axes(hn_relative_stepper *self);
+// z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m.
+void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *span, double *z);
+// x = L^-1 diag^-1/2 z, with rotors.
+void hn_relative_descend(const hn_relative_stepper *self, const double *z, double *x);
+hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_span *span,
+                                       const hn_stepping_condition *conditions, hn_delassus *d);
+// z = sum y p, and what loops carry of it.
+void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double *z);
+// Impulses of loop rows, into stepper->impulse.
+void hn_relative_loop_impulses(hn_relative_stepper *self);
+
+extern const hn_stepping_type hn_relative_stepping;
+
+#endif

@@ -1,0 +1,351 @@
+// Conditions and loops of a step in joint speeds (relative/stepping.h): rows carried along the tree,
+// y = diag^-1/2 L^-T G', and W = y' y over the speeds that two of them share.
+#include <math.h>
+#include <string.h>
+
+#include "base/variants.h"
+#include "equations/relative/stepping.h"
+
+#define DEPENDENT 1e-8 // of a loop's row: less of it is left by the rows before
+
+// The speeds at and above a node, ascending: a column of the mass pattern. Returns how many.
+static int chain_of(const hn_tree *tree, int node, const int **speeds) {
+  while (node >= 0 && tree->nodes[node].u_count == 0) node = tree->nodes[node].parent;
+  *speeds = NULL;
+  if (node < 0) return 0;
+  const int last = tree->nodes[node].u + tree->nodes[node].u_count - 1;
+  *speeds = &tree->mass_index[tree->mass_start[last]];
+  return tree->mass_start[last + 1] - tree->mass_start[last];
+}
+
+hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self) {
+  const size_t nu = (size_t)self->set->base.nu, most = (size_t)self->base.most;
+  const size_t loops = (size_t)self->loop_count;
+  self->axis = HN_WORK(arena, hn_speed_axis, nu);
+  self->y = HN_WORK(arena, double, most *nu * 4);
+  self->list = HN_WORK(arena, int, most *nu);
+  self->listed = HN_WORK(arena, int, most);
+  self->basis = HN_WORK(arena, double, loops *nu);
+  self->triangle = HN_WORK(arena, double, loops *loops);
+  self->taken = HN_WORK(arena, double, loops);
+  self->coupling = HN_WORK(arena, double, most *loops * 4);
+  self->is_kept = HN_WORK(arena, unsigned char, loops);
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+void hn_relative_find_axes(hn_relative_stepper *self) {
+  const hn_tree *tree = self->set->tree;
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    const hn_tree_motion *m = &self->set->motion[k];
+    hn_speed_axis *to = &self->axis[node->u];
+    for (int i = 0; i < node->u_count; i++)
+      to[i] = (hn_speed_axis){vec3_zero(), vec3_zero(), m->origin};
+    if (node->u_count == 1) {
+      to->v = vec3_scale(node->linear, m->axis);
+      to->w = vec3_scale(node->angular, m->axis);
+    } else if (node->kind == HN_LINK_BALL) {
+      for (int i = 0; i < 3; i++) to[i].w = mat3_column(m->joint, i);
+    } else if (node->kind == HN_LINK_FREE) {
+      for (int i = 0; i < 3; i++) {
+        to[i].v = vec3(i == 0, i == 1, i == 2);
+        to[3 + i].w = to[i].v;
+      }
+    }
+  }
+}
+
+// ---- along the tree -----------------------------------------------------------------------------
+
+static void ascend(const hn_relative_stepper *self, double *z) {
+  const hn_tree *tree = self->set->tree;
+  const int *start = tree->mass_start, *index = tree->mass_index;
+  for (int k = tree->nu - 1; k >= 0; k--) {
+    const int n = start[k + 1] - start[k] - 1;
+    const double *column = &self->mass[start[k]], x = z[k];
+    const int *above = &index[start[k]];
+    for (int i = 0; i < n; i++) z[above[i]] -= column[i] * x;
+  }
+  for (int k = 0; k < tree->nu; k++) z[k] *= self->root[k];
+}
+
+void hn_relative_descend(const hn_relative_stepper *self, const double *z, double *x) {
+  const hn_tree *tree = self->set->tree;
+  const int *start = tree->mass_start, *index = tree->mass_index;
+  for (int k = 0; k < tree->nu; k++) {
+    const int n = start[k + 1] - start[k] - 1;
+    const double *column = &self->mass[start[k]];
+    const int *above = &index[start[k]];
+    double sum = z[k] * self->root[k];
+    for (int i = 0; i < n; i++) sum -= column[i] * x[above[i]];
+    x[k] = sum;
+  }
+  for (int r = 0; r < self->rotor_count; r++)
+    x[self->rotors[r].u] = self->rotors[r].ratio * x[self->rotors[r].of_u];
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+static void add_scaled(double *a, double scale, const double *b, int n) {
+  for (int i = 0; i < n; i++) a[i] += scale * b[i];
+}
+
+// The part of a row that rotors move is one of their coordinates.
+static void fold_rotors(const hn_relative_stepper *self, double *g, int stride) {
+  for (int r = 0; r < self->rotor_count; r++)
+    for (int i = 0; i < stride; i++) {
+      double *of = &g[self->rotors[r].u * stride + i];
+      g[self->rotors[r].of_u * stride + i] += self->rotors[r].ratio * *of;
+      *of = 0;
+    }
+}
+
+// Row c of the loops, orthogonal to those before it: twice, against rounding.
+static void add_to_basis(hn_relative_stepper *self, int c) {
+  const hn_relative_set *set = self->set;
+  const int nu = set->base.nu, cut = self->loops[c];
+  double *e = &self->basis[(size_t)c * (size_t)nu];
+  double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
+  memset(e, 0, (size_t)nu * sizeof *e);
+  for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++)
+    e[set->j_index[k]] += set->j_values[k];
+  fold_rotors(self, e, 1);
+  ascend(self, e);
+  const double size = sqrt(dot(e, e, nu));
+  memset(t, 0, (size_t)self->loop_count * sizeof *t);
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < c; k++) {
+      if (!self->is_kept[k]) continue;
+      const double *before = &self->basis[(size_t)k * (size_t)nu];
+      const double part = dot(before, e, nu);
+      t[k] += part;
+      add_scaled(e, -part, before, nu);
+    }
+  t[c] = sqrt(dot(e, e, nu));
+  self->is_kept[c] = t[c] > DEPENDENT * size;
+  if (!self->is_kept[c]) return;
+  for (int i = 0; i < nu; i++) e[i] /= t[c];
+}
+
+void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *span, double *z) {
+  hn_relative_set *set = self->set;
+  const int nu = set->base.nu;
+  fold_rotors(self, z, 1);
+  ascend(self, z);
+  if (self->loop_count == 0) return;
+  // drivers at the end: the bodies they carry follow them
+  hn_relative_move_cuts(set, span->t_end, span->next_q, span->next->frames, span->branches);
+  for (int c = 0; c < self->loop_count; c++) {
+    add_to_basis(self, c);
+    self->taken[c] = 0;
+    if (!self->is_kept[c]) continue;
+    const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
+    double part = -set->base.rows->rate[set->cut_row[self->loops[c]]];
+    for (int k = 0; k < c; k++) // components of z along rows before are what these prescribe
+      if (self->is_kept[k]) part -= t[k] * dot(&self->basis[(size_t)k * (size_t)nu], z, nu);
+    const double *e = &self->basis[(size_t)c * (size_t)nu];
+    self->taken[c] = part / t[c] - dot(e, z, nu);
+    add_scaled(z, self->taken[c], e, nu);
+  }
+}
+
+void hn_relative_loop_impulses(hn_relative_stepper *self) {
+  const hn_relative_set *set = self->set;
+  const int n = self->loop_count;
+  double *y = self->taken; // triangle' y = taken
+  for (int c = n - 1; c >= 0; c--) {
+    const int row = set->cut_row[self->loops[c]];
+    self->base.impulse[row] = 0;
+    if (!self->is_kept[c]) continue;
+    const double *t = &self->triangle[(size_t)c * (size_t)n];
+    y[c] /= t[c];
+    for (int k = 0; k < c; k++) y[k] -= t[k] * y[c];
+    self->base.impulse[row] = -y[c];
+  }
+}
+
+// ---- rows of conditions -------------------------------------------------------------------------
+
+// Rows of a body about its center of mass, as lanes.
+typedef struct row_lanes {
+  hn_four n[3], m[3];
+} row_lanes;
+
+static row_lanes lanes_of(const hn_stepping_condition *c, int rows, int side) {
+  row_lanes out;
+  for (int i = 0; i < 3; i++) {
+    double n[4] = {0}, m[4] = {0};
+    for (int r = 0; r < rows; r++) {
+      n[r] = c->row[r].block[side][i];
+      m[r] = c->row[r].block[side][3 + i];
+    }
+    out.n[i] = HN_FOUR_OF(n);
+    out.m[i] = HN_FOUR_OF(m);
+  }
+  return out;
+}
+
+// G' of one body at a speed: n . (v + w x (r - o)) + m . w.
+HN_INLINE void add_column(const row_lanes *g, const hn_speed_axis *s, hn_vec3 r, double *y) {
+  const hn_vec3 d = vec3_sub(r, s->origin);
+  const hn_vec3 v = vec3_add(s->v, vec3_cross(s->w, d)), w = s->w;
+  HN_FOUR(y) +=
+      g->n[0] * v.x + g->n[1] * v.y + g->n[2] * v.z + g->m[0] * w.x + g->m[1] * w.y + g->m[2] * w.z;
+}
+
+// Union of two ascending lists.
+static int merge(const int *a, int m, const int *b, int n, int *out) {
+  int i = 0, j = 0, count = 0;
+  while (i < m || j < n) {
+    const int next = j >= n || (i < m && a[i] <= b[j]) ? a[i] : b[j];
+    i += i < m && a[i] == next;
+    j += j < n && b[j] == next;
+    out[count++] = next;
+  }
+  return count;
+}
+
+// Speeds that the row moves and those above them, G' there.
+HN_INLINE void carry_rows(hn_relative_stepper *self, const hn_stepping_span *span, int k,
+                          const hn_stepping_condition *c, int rows) {
+  const hn_tree *tree = self->set->tree;
+  const size_t nu = (size_t)tree->nu;
+  double *y = &self->y[(size_t)k * nu * 4];
+  int *list = &self->list[(size_t)k * nu];
+  memset(y, 0, 4 * nu * sizeof *y);
+  const int *chain[2];
+  int count[2], at[2];
+  if (c->speed >= 0) {
+    chain[0] = &tree->mass_index[tree->mass_start[c->speed]];
+    count[0] = tree->mass_start[c->speed + 1] - tree->mass_start[c->speed];
+    self->listed[k] = merge(chain[0], count[0], NULL, 0, list);
+    y[4 * c->speed] = c->share;
+    return;
+  }
+  for (int side = 0; side < 2; side++) {
+    at[side] = tree->body_node[c->row[0].body[side]];
+    count[side] = chain_of(tree, at[side], &chain[side]);
+  }
+  self->listed[k] = merge(chain[0], count[0], chain[1], count[1], list);
+  const row_lanes g[2] = {lanes_of(c, rows, 0), lanes_of(c, rows, 1)};
+  const hn_vec3 r[2] = {span->next->frames[c->row[0].body[0]].r,
+                        span->next->frames[c->row[0].body[1]].r};
+  while (at[0] != at[1]) { // above their common ancestor nothing moves between them
+    const int side = at[1] > at[0];
+    const hn_tree_node *node = &tree->nodes[at[side]];
+    for (int i = node->u; i < node->u + node->u_count; i++)
+      add_column(&g[side], &self->axis[i], r[side], &y[4 * i]);
+    at[side] = node->parent;
+  }
+}
+
+// y = diag^-1/2 L^-T G' over the list.
+HN_INLINE void ascend_rows(hn_relative_stepper *self, int k) {
+  const hn_tree *tree = self->set->tree;
+  const size_t nu = (size_t)tree->nu;
+  const int *start = tree->mass_start, *index = tree->mass_index;
+  const int *list = &self->list[(size_t)k * nu];
+  double *y = &self->y[(size_t)k * nu * 4];
+  for (int i = self->listed[k] - 1; i >= 0; i--) {
+    const int f = list[i], n = start[f + 1] - start[f] - 1;
+    const double *column = &self->mass[start[f]];
+    const int *above = &index[start[f]];
+    const hn_four x = HN_FOUR_OF(y + 4 * f);
+    for (int j = 0; j < n; j++) HN_FOUR(y + 4 * above[j]) -= column[j] * x;
+    HN_FOUR(y + 4 * f) = x * self->root[f];
+  }
+}
+
+// Takes the loops out of y, over all speeds.
+HN_INLINE void take_loops_out(hn_relative_stepper *self, int k) {
+  const size_t nu = (size_t)self->set->base.nu;
+  double *y = &self->y[(size_t)k * nu * 4];
+  if (self->loop_count == 0) return;
+  for (int c = 0; c < self->loop_count; c++) {
+    const double *e = &self->basis[(size_t)c * nu];
+    double *part = &self->coupling[((size_t)k * (size_t)self->loop_count + (size_t)c) * 4];
+    hn_four sum = {0, 0, 0, 0};
+    if (self->is_kept[c]) {
+      for (size_t i = 0; i < nu; i++) sum += e[i] * HN_FOUR_OF(y + 4 * i);
+      for (size_t i = 0; i < nu; i++) HN_FOUR(y + 4 * i) -= e[i] * sum;
+    }
+    HN_FOUR(part) = sum;
+  }
+  for (int i = 0; i < (int)nu; i++) self->list[(size_t)k * nu + (size_t)i] = i;
+  self->listed[k] = (int)nu;
+}
+
+// Block (i, j) and its transpose.
+HN_INLINE void respond_pair(const hn_relative_stepper *self, hn_delassus *d, int i, int j) {
+  const size_t nu = (size_t)self->set->base.nu;
+  const int shorter = self->listed[i] <= self->listed[j] ? i : j;
+  const int *list = &self->list[(size_t)shorter * nu], n = self->listed[shorter];
+  const double *a = &self->y[(size_t)i * nu * 4], *b = &self->y[(size_t)j * nu * 4];
+  const hn_four zero = {0, 0, 0, 0};
+  hn_four s[4] = {zero, zero, zero, zero};
+  if (d->block[j].law == HN_DELASSUS_CONE) {
+    for (int k = 0; k < n; k++) {
+      const hn_four x = HN_FOUR_OF(a + 4 * list[k]);
+      const double *y = b + 4 * list[k];
+      s[0] += x * y[0];
+      s[1] += x * y[1];
+      s[2] += x * y[2];
+    }
+  } else {
+    for (int k = 0; k < n; k++) s[0] += HN_FOUR_OF(a + 4 * list[k]) * b[4 * list[k]];
+  }
+  double *w = hn_delassus_at(d, i, j);
+  for (int c = 0; c < 3; c++) HN_FOUR(w + 4 * c) = s[c];
+  if (i == j) return;
+  hn_transpose(s);
+  w = hn_delassus_at(d, j, i);
+  for (int c = 0; c < 3; c++) HN_FOUR(w + 4 * c) = s[c];
+}
+
+HN_INLINE void respond(int wide, hn_relative_stepper *self, const hn_stepping_span *span,
+                       const hn_stepping_condition *conditions, hn_delassus *d) {
+  (void)wide;
+  for (int k = 0; k < d->count; k++) {
+    carry_rows(self, span, k, &conditions[k], hn_delassus_size(d->block[k].law));
+    fold_rotors(self, &self->y[(size_t)k * (size_t)self->set->base.nu * 4], 4);
+    ascend_rows(self, k);
+    take_loops_out(self, k);
+  }
+  for (int i = 0; i < d->count; i++)
+    for (int j = 0; j <= i; j++) respond_pair(self, d, i, j);
+}
+
+HN_VARIANTS(respond,
+            (hn_relative_stepper * self, const hn_stepping_span *span,
+             const hn_stepping_condition *conditions, hn_delassus *d),
+            (self, span, conditions, d))
+
+hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_span *span,
+                                       const hn_stepping_condition *conditions, hn_delassus *d) {
+  hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  HN_PICK(self->set->tree->wide, respond)(self, span, conditions, d);
+  return HN_OK;
+}
+
+void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double *z) {
+  const size_t nu = (size_t)self->set->base.nu, loops = (size_t)self->loop_count;
+  memset(z, 0, nu * sizeof *z);
+  for (int k = 0; k < d->count; k++) {
+    const double *y = &self->y[(size_t)k * nu * 4], *p = d->p[k];
+    const int *list = &self->list[(size_t)k * nu];
+    for (int i = 0; i < self->listed[k]; i++) {
+      const double *at = y + 4 * list[i];
+      z[list[i]] += at[0] * p[0] + at[1] * p[1] + at[2] * p[2];
+    }
+    for (size_t c = 0; c < loops; c++) {
+      const double *part = &self->coupling[((size_t)k * loops + c) * 4];
+      self->taken[c] -= part[0] * p[0] + part[1] * p[1] + part[2] * p[2];
+    }
+  }
+}

@@ -1,0 +1,301 @@
+// Conditions of a step in one dense problem (stepping_conditions.h).
+#include "integrate/stepping_conditions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "equations/rigid/extra.h"
+#include "model/contact.h"
+
+#define PRESCRIBED 1e-12 // of the response of free bodies
+#define APPROACH 1e-8    // m/s
+#define SLOW 2.0         // speeds of so many steps of free fall do not bounce
+#define AT_REST 1e-9     // m/s or rad/s: a joint with friction that moves more slowly rests
+#define THOROUGH 1e-11   // of forces
+#define AIM 1e-11        // of the scale
+enum { FEW = 40 };       // conditions up to which the second solver is tried
+
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
+                                        hn_stepping_conditions *self) {
+  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
+  const int most = stepper->most;
+  *self = (hn_stepping_conditions){.stepper = stepper};
+  self->extra_count = rigid->point_count - rigid->first_extra;
+  self->condition = HN_WORK(arena, hn_stepping_condition, most);
+  self->before = HN_WORK(arena, double, most);
+  self->shift = HN_WORK(arena, double, most);
+  self->kept = HN_WORK(arena, hn_delassus_vector, most);
+  self->extra = HN_WORK(arena, int, most);
+  self->impulse = HN_TAKE(arena, double, self->extra_count);
+  self->rests = HN_TAKE(arena, int, self->extra_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < self->extra_count; k++) self->rests[k] = 1;
+  hn_status status = hn_delassus_create(arena, most, &self->problem);
+  if (status == HN_OK) status = hn_friction_create(arena, 3 * FEW, FEW, &self->few);
+  return status;
+}
+
+double hn_stepping_shift(double restitution, double gap, double before, double fallen, double h,
+                         double touching) {
+  const double speed = -before, gained = fmax(0, before - fallen);
+  if (restitution * speed > SLOW * gained && speed > 0) return restitution * before;
+  return gap > touching ? gap / h : 0;
+}
+
+// ---- the problem --------------------------------------------------------------------------------
+
+// A row on bodies.
+static void row_on_bodies(const hn_sweep_point *c, int i, hn_touch_row *row) {
+  row->body[0] = c->body[0];
+  row->body[1] = c->body[1];
+  for (int side = 0; side < 2; side++) {
+    const hn_vec3 n = vec3_scale(side == 0 ? -1 : 1, c->axis[i]);
+    vec3_store(&row->block[side][0], n);
+    vec3_store(&row->block[side][3], vec3_cross(c->arm[side], n));
+  }
+}
+
+static void add_point(hn_stepping_conditions *self, const hn_sweep_point *c,
+                      const hn_sweep_body *bodies) {
+  const int k = self->count++;
+  hn_delassus *d = &self->problem;
+  hn_stepping_condition *to = &self->condition[k];
+  double u[3];
+  d->block[k] = (hn_delassus_block){.law = c->mu > 0 ? HN_DELASSUS_CONE : HN_DELASSUS_UNILATERAL,
+                                    .mu = c->mu};
+  to->speed = -1;
+  to->gap = c->gap;
+  for (int i = 0; i < hn_delassus_size(d->block[k].law); i++) row_on_bodies(c, i, &to->row[i]);
+  hn_sweep_velocity(bodies, c, u);
+  self->shift[k] = c->shift;
+  for (int i = 0; i < 3; i++) {
+    d->q[k][i] = u[i];
+    d->p[k][i] = c->p[i];
+  }
+  d->q[k][0] += c->shift;
+  d->q[k][3] = d->p[k][3] = 0;
+  if (d->block[k].law == HN_DELASSUS_UNILATERAL) d->q[k][1] = d->q[k][2] = 0;
+}
+
+static double speed_of(const hn_touch_row *row, hn_vec3 v[2], hn_vec3 w[2]) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++)
+    sum += vec3_dot(vec3_load(&row->block[side][0]), v[side]) +
+           vec3_dot(vec3_load(&row->block[side][3]), w[side]);
+  return sum;
+}
+
+static void read_extra(hn_stepping_conditions *self, const hn_stepping_span *span,
+                       const struct hn_extra *extra, const hn_sweep_body *bodies,
+                       hn_stepping_condition *to, double *before, double *fallen) {
+  hn_stepper *stepper = self->stepper;
+  if (stepper->type->extra) {
+    stepper->type->extra(stepper, span, extra, to, before, fallen);
+    if (to->speed >= 0) return;
+  }
+  const hn_frame *frames = span->next->frames;
+  to->speed = -1;
+  to->row[0] = hn_extra_row(stepper->equations->elements, extra, frames, span->branches->turns);
+  to->gap = to->row[0].value;
+  hn_vec3 v[2], w[2];
+  for (int side = 0; side < 2; side++) {
+    v[side] = bodies[to->row[0].body[side]].v;
+    w[side] = bodies[to->row[0].body[side]].w;
+  }
+  *before = to->row[0].speed;
+  *fallen = speed_of(&to->row[0], v, w);
+}
+
+static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span, int number,
+                      double touching, const hn_sweep_body *bodies) {
+  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const struct hn_extra *extra = &rigid->extra[number];
+  const int k = self->count;
+  hn_delassus *d = &self->problem;
+  double before, fallen;
+  self->impulse[number] *= extra->kind != HN_EXTRA_STOP || self->impulse[number] > 0;
+  read_extra(self, span, extra, bodies, &self->condition[k], &before, &fallen);
+  const double gap = self->condition[k].gap;
+  double shift = 0;
+  switch (extra->kind) {
+  case HN_EXTRA_STOP:
+    if (!(gap + span->h * fmin(fallen, before) <= 0) && !(gap <= touching)) {
+      self->impulse[number] = 0;
+      return;
+    }
+    d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_UNILATERAL};
+    shift = hn_stepping_shift(extra->restitution, gap, before, fallen, span->h, touching);
+    break;
+  case HN_EXTRA_FRICTION: {
+    const double limit = span->h * (self->rests[number] ? extra->stick : extra->slide);
+    d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_BOX, .lower = -limit, .upper = limit};
+    break;
+  }
+  case HN_EXTRA_EDGE: d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_BILATERAL}; break;
+  }
+  memset(d->q[k], 0, sizeof d->q[k]);
+  memset(d->p[k], 0, sizeof d->p[k]);
+  d->q[k][0] = fallen + shift;
+  d->p[k][0] = self->impulse[number];
+  self->before[k] = before;
+  self->shift[k] = shift;
+  self->extra[k] = number;
+  self->count++;
+}
+
+// A point whose normal velocity joints and drivers prescribe: no impulse changes it. Its response,
+// rounding alone, is replaced by that of the free bodies; an approach has no solution.
+static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_sweep_point *points,
+                                  double t, hn_error *error) {
+  const hn_model *model = self->stepper->equations->model;
+  const hn_delassus *d = &self->problem;
+  char name[96];
+  for (int k = 0; k < self->points; k++) {
+    const hn_sweep_point *c = &points[k];
+    double *w = hn_delassus_at(d, k, k);
+    if (*w > PRESCRIBED * c->w[0][0]) continue;
+    *w = c->w[0][0];
+    if (d->q[k][0] > -APPROACH) continue;
+    return hn_fail(
+        error, HN_ERROR_INCONSISTENT, &model->contacts[c->rule].source,
+        hn_text(name, sizeof name, "contact '%s'", model->contacts[c->rule].name),
+        "remove the contact, or replace a driver by a force",
+        "has no contact force at t = %.9g s: joints and drivers prescribe its approach of %.3g m/s",
+        t, -d->q[k][0]);
+  }
+  return HN_OK;
+}
+
+// ---- its solution -------------------------------------------------------------------------------
+
+// Few conditions by another solver, slow and thorough, from the present impulses, if that leaves
+// less.
+static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
+                             hn_delassus_report *report) {
+  static const hn_friction_law laws[] = {HN_FRICTION_CONE, HN_FRICTION_NORMAL, HN_FRICTION_LIMITED,
+                                         HN_FRICTION_HELD};
+  hn_delassus *d = &self->problem;
+  hn_friction_problem *f = &self->few;
+  hn_friction_report thorough;
+  if (self->count > FEW) return;
+  f->rows = 0;
+  f->parts = self->count;
+  for (int k = 0; k < self->count; k++) {
+    f->part[k] = (hn_friction_part){.law = laws[d->block[k].law],
+                                    .row = f->rows,
+                                    .mu = d->block[k].mu,
+                                    .limit = d->block[k].upper};
+    f->rows += hn_delassus_size(d->block[k].law);
+  }
+  double *p = f->weight; // weights are of given modes only
+  for (int i = 0; i < self->count; i++)
+    for (int r = 0; r < hn_delassus_size(d->block[i].law); r++) {
+      const int row = f->part[i].row + r;
+      f->q[row] = d->q[i][r];
+      p[row] = d->p[i][r];
+      for (int j = 0; j < self->count; j++)
+        for (int c = 0; c < hn_delassus_size(d->block[j].law); c++)
+          f->w[(size_t)(f->part[j].row + c) * (size_t)f->rows + (size_t)row] =
+              hn_delassus_at(d, i, j)[4 * c + r];
+    }
+  f->acceptable = tolerance;
+  hn_friction_solve(f, THOROUGH, p, &thorough);
+  report->sweeps += thorough.sweeps;
+  if (!(thorough.residual < report->residual)) return;
+  report->residual = thorough.residual;
+  for (int k = 0; k < self->count; k++)
+    memcpy(d->p[k], &p[f->part[k].row], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
+}
+
+// The largest impulse that stops an approach alone: what impacts are measured by.
+static double largest_impulse(const hn_delassus *d) {
+  double most = 0;
+  for (int k = 0; k < d->count; k++) {
+    if (d->block[k].law != HN_DELASSUS_CONE && d->block[k].law != HN_DELASSUS_UNILATERAL) continue;
+    const double own = hn_delassus_at(d, k, k)[0];
+    if (own > 0) most = fmax(most, -d->q[k][0] / own);
+  }
+  return most;
+}
+
+// From the last impulses; if that stalls, from none; then thoroughly. The best is the solution.
+static void solve(hn_stepping_conditions *self, double aim, double tolerance,
+                  hn_delassus_report *report) {
+  hn_delassus *d = &self->problem;
+  hn_delassus_report again;
+  const size_t size = (size_t)self->count * sizeof *d->p;
+  hn_delassus_solve(d, aim, report);
+  if (report->residual <= tolerance) return;
+  memcpy(self->kept, d->p, size);
+  memset(d->p, 0, size);
+  hn_delassus_solve(d, aim, &again);
+  report->sweeps += again.sweeps;
+  report->newtons += again.newtons;
+  if (again.residual < report->residual)
+    report->residual = again.residual;
+  else
+    memcpy(d->p, self->kept, size);
+  if (report->residual > tolerance) solve_thoroughly(self, tolerance, report);
+  hn_delassus_residual(d); // velocities
+}
+
+// Stores impulses of extras for the next step, and their work.
+static void note_extras(hn_stepping_conditions *self) {
+  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const hn_delassus *d = &self->problem;
+  self->work = 0;
+  for (int k = self->points; k < self->count; k++) {
+    const int number = self->extra[k];
+    const double after = d->u[k][0] - self->shift[k];
+    self->impulse[number] = d->p[k][0];
+    self->work += 0.5 * d->p[k][0] * (self->before[k] + after);
+    if (rigid->extra[number].kind == HN_EXTRA_FRICTION)
+      self->rests[number] = fabs(after) <= AT_REST;
+  }
+}
+
+hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_stepping_span *span,
+                                       hn_sweep_point *points, int count, double touching,
+                                       double scale, double tolerance, hn_sweep_body *bodies,
+                                       hn_contact_record *record, hn_error *error) {
+  hn_stepper *stepper = self->stepper;
+  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
+  hn_delassus *d = &self->problem;
+  hn_delassus_report report;
+  self->count = 0;
+  self->work = 0;
+  if (count + self->extra_count > stepper->most)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
+                   "%d contact points are closed; the limit with joints is %d", count,
+                   stepper->most - self->extra_count);
+  for (int k = 0; k < count; k++) add_point(self, &points[k], bodies);
+  self->points = count;
+  for (int k = 0; k < self->extra_count; k++)
+    if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
+      add_extra(self, span, k, touching, bodies);
+  d->count = self->count;
+  if (self->count == 0) return HN_OK;
+  hn_status status = stepper->type->respond(stepper, span, self->condition, d);
+  if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
+  if (status != HN_OK) return status;
+  scale = fmax(scale, largest_impulse(d));
+  solve(self, AIM * scale, tolerance * scale, &report);
+  record->sweeps += report.sweeps + report.newtons;
+  record->residual = fmax(record->residual, report.residual / scale);
+  record->unresolved += !(report.residual <= tolerance * scale);
+  stepper->type->push(stepper, d, bodies);
+  for (int k = 0; k < count; k++) memcpy(points[k].p, d->p[k], 3 * sizeof(double));
+  note_extras(self);
+  return HN_OK;
+}
+
+void hn_stepping_conditions_store(const hn_stepping_conditions *self, double h, hn_snapshot *s) {
+  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  for (int k = self->points; k < self->count; k++) {
+    const struct hn_extra *extra = &rigid->extra[self->extra[k]];
+    if (extra->force < 0) continue;
+    const double force = self->impulse[self->extra[k]] / h;
+    s->forces[extra->force].value += extra->kind == HN_EXTRA_STOP ? -extra->sign * force : -force;
+  }
+}

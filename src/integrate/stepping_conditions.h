@@ -1,0 +1,47 @@
+// Constraints with conditions of a time-stepped step on a model with joints: contact points, rigid
+// stops, dry friction of joints and knife edges, solved together (contact/delassus.h).
+//
+//   stops          0 <= u+ + shift, 0 <= p, p (u+ + shift) = 0; shift: gap / h, or of restitution
+//   dry friction   |p| <= h limit against u+; at rest the limit of sticking, else that of sliding
+//   knife edges    u+ = 0
+#ifndef HN_INTEGRATE_STEPPING_CONDITIONS_H
+#define HN_INTEGRATE_STEPPING_CONDITIONS_H
+
+#include "contact/friction.h"
+#include "equations/stepping.h"
+#include "integrate/method.h"
+
+typedef struct hn_stepping_conditions {
+  hn_stepper *stepper;
+  hn_delassus problem;
+  hn_stepping_condition *condition; // (stepper->most)
+  double *before;                   // normal speed at the start (stepper->most)
+  double *shift;                    // added to the normal speed (stepper->most)
+  hn_delassus_vector *kept;         // impulses (stepper->most)
+  int points, count;                // points come first
+  int extra_count;
+  int *extra;              // of conditions that follow the points (stepper->most)
+  double *impulse;         // of extras in the last step (extra_count)
+  int *rests;              // 1: a joint with friction was at rest after it (extra_count)
+  hn_friction_problem few; // tried if the first solver stalls
+  double work;             // that stops, friction and edges did in the step
+} hn_stepping_conditions;
+
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
+                                        hn_stepping_conditions *conditions);
+// Solves all of them: impulses of the points, velocities of bodies. HN_ERROR_LIMIT: too many.
+// tolerance: of the residual, relative to the larger of `scale` (N s) and of the largest impulse that
+// stops an approach alone.
+hn_status hn_stepping_conditions_solve(hn_stepping_conditions *conditions,
+                                       const hn_stepping_span *span, hn_sweep_point *points,
+                                       int count, double touching, double scale, double tolerance,
+                                       hn_sweep_body *bodies, hn_contact_record *record,
+                                       hn_error *error);
+// Forces of stops and friction into the snapshot at the end.
+void hn_stepping_conditions_store(const hn_stepping_conditions *conditions, double h,
+                                  hn_snapshot *snapshot);
+// Bias of a normal velocity after the step: its gap may close, or it bounces.
+double hn_stepping_shift(double restitution, double gap, double before, double fallen, double h,
+                         double touching);
+
+#endif

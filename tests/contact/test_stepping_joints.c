@@ -1,0 +1,206 @@
+// Time stepping of models with joints, in relative and in Cartesian coordinates: against exact
+// motions, event-driven runs, and each other as the step goes to zero.
+#include <stdio.h>
+
+#include "contact/contact_machine.h"
+
+static const char *const sets[] = {"cartesian", "relative"};
+enum { CARTESIAN, RELATIVE };
+
+// set: of `sets`; -1: event-driven.
+static contact_machine load(const char *text, int set, double step) {
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_status status = hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error);
+  if (status != HN_OK) print_error("%s %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  hn_simulation_options options = hn_default_simulation_options();
+  options.tol = 1e-9;
+  if (set >= 0) {
+    options.coordinates = sets[set];
+    options.step = step;
+  }
+  status = hn_simulation_create(m.model, &options, &m.simulation, &error);
+  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  return m;
+}
+
+static double value_of(const contact_machine *m, const char *signal) {
+  double value = 0;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+static double value_after(const char *text, int set, double step, double time, const char *signal) {
+  contact_machine m = load(text, set, step);
+  advance(&m, time);
+  const double value = value_of(&m, signal);
+  finish(&m);
+  return value;
+}
+
+// A walker of a trunk, two legs with knees, a motor and a spring each, falls on its feet.
+static const char walker[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}}}\n"
+    "  trunk: {mass: 4, position: [0, 0, 1.02], inertia: [0.05, 0.05, 0.03],\n"
+    "          initial: {velocity: [0.3, 0.1, 0], angular_velocity: [0.2, 0.1, 0]}}\n"
+    "  thigh{i}: {repeat: {i: [1, 2]}, mass: 1, position: [0, 0.2*i - 0.3, 0.8],\n"
+    "             inertia: [0.01, 0.01, 0.002]}\n"
+    "  shin{i}: {repeat: {i: [1, 2]}, mass: 0.5, position: [0.02, 0.2*i - 0.3, 0.4],\n"
+    "            inertia: [0.01, 0.01, 0.001], shape: {sphere: 0.06, at: [0.05, 0.2*i - 0.3, "
+    "0.2]}}\n"
+    "joints:\n"
+    "  hip{i}: {repeat: {i: [1, 2]}, type: spherical, bodies: [trunk, \"thigh{i}\"],\n"
+    "           at: [0, 0.2*i - 0.3, 1]}\n"
+    "  knee{i}: {repeat: {i: [1, 2]}, type: revolute, bodies: [\"thigh{i}\", \"shin{i}\"],\n"
+    "            at: [0, 0.2*i - 0.3, 0.6], axis: y, armature: {angle: 0.02}}\n"
+    "forces:\n"
+    "  knee{i}: {repeat: {i: [1, 2]}, type: joint-spring-damper, joint: \"knee{i}\",\n"
+    "            stiffness: 30, damping: 1}\n"
+    "contacts:\n"
+    "  foot{i}: {repeat: {i: [1, 2]}, bodies: [ground, \"shin{i}\"], friction: 0.6}\n";
+
+static void sets_agree_as_the_step_goes_to_zero(void **state) {
+  (void)state;
+  double off[2];
+  for (int k = 0; k < 2; k++) {
+    const double step = k == 0 ? 1e-3 : 1.25e-4;
+    double z[2], x[2];
+    for (int set = 0; set < 2; set++) {
+      z[set] = value_after(walker, set, step, 0.6, "body.trunk.position.z");
+      x[set] = value_after(walker, set, step, 0.6, "body.shin1.position.x");
+    }
+    off[k] = fmax(fabs(z[0] - z[1]), fabs(x[0] - x[1]));
+  }
+  check_at_most(off[0], 5e-3);
+  check_at_most(off[1], 0.25 * off[0]);
+}
+
+// A rod that falls from the horizontal onto a stop below: before and after by energy.
+static const char stopped[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  rod: {mass: 1, center: [0.5, 0, 0], inertia: [1e-3, 1/12, 1/12]}\n"
+    "joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: y}}\n"
+    "forces:\n"
+    "  end: {type: joint-stop, joint: pin, upper: 0.5, lower: -3, restitution: %s}\n";
+
+static void rigid_stops_hold_and_return(void **state) {
+  (void)state;
+  char text[1024];
+  for (int set = 0; set < 2; set++) {
+    snprintf(text, sizeof text, stopped, "0");
+    contact_machine m = load(text, set, 1e-3);
+    advance(&m, 1);
+    check_near(value_of(&m, "joint.pin.angle"), 0.5, 1e-6);
+    check_near(value_of(&m, "joint.pin.angle_rate"), 0, 1e-9);
+    // the stop bears the moment of the weight
+    check_near(fabs(value_of(&m, "force.end.value")), GRAVITY * 0.5 * cos(0.5), 1e-4);
+    finish(&m);
+    snprintf(text, sizeof text, stopped, "0.5");
+    const double exact = value_after(text, -1, 0, 0.7, "joint.pin.angle");
+    const double coarse = value_after(text, set, 1e-3, 0.7, "joint.pin.angle");
+    const double fine = value_after(text, set, 1e-4, 0.7, "joint.pin.angle");
+    check_near(coarse, exact, 1e-2);
+    check_near(fine, exact, 2e-3);
+  }
+}
+
+// A slider at 2 m/s with dry friction of 5 N and 1 kg: at rest after 0.4 s and 0.4 m, for ever.
+static const char sliding[] =
+    "bodies: {slider: {mass: 1, inertia: [1, 1, 1]}}\n"
+    "joints: {rail: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: x,\n"
+    "                initial: {displacement_rate: 2}}}\n"
+    "forces:\n"
+    "  rub: {type: joint-friction, joint: rail, force: 5, static_force: 6, transition: 0}\n"
+    "  pull: {type: point-force, body: slider, at: [0, 0, 0],\n"
+    "         force: [\"5.5*step(t, 1, 0, 1.01, 1) + 2*step(t, 2, 0, 2.01, 1)\", 0, 0]}\n";
+
+static void dry_friction_stops_and_holds(void **state) {
+  (void)state;
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = load(sliding, set, 1e-3);
+    advance(&m, 0.9);
+    check_near(value_of(&m, "joint.rail.displacement"), 0.4, 2e-3);
+    const double there = value_of(&m, "joint.rail.displacement");
+    advance(&m, 2); // below what sticking holds
+    check_near(value_of(&m, "joint.rail.displacement"), there, 1e-12);
+    advance(&m, 3); // 6 N break it loose at 0.3264 of the ramp; then 5 N act, 2.5 m/s^2 at the end
+    check_near(value_of(&m, "joint.rail.displacement_rate"), 2.48779, 2e-3);
+    finish(&m);
+  }
+}
+
+// A four-bar in a plane, with redundant constraints in space; its coupler lands on the ground.
+static const char loop[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}, at: [0, 0, -0.55]}}\n"
+    "  left: {mass: 1, center: [-0.2, 0, 0.2], inertia: [0.02, 0.02, 0.01]}\n"
+    "  middle: {mass: 1, center: [0, 0, 0.4], inertia: [0.02, 0.02, 0.01],\n"
+    "           shape: {sphere: 0.05, at: [0, 0, 0.4]}}\n"
+    "  right: {mass: 1, center: [0.6, 0, 0.2], inertia: [0.02, 0.02, 0.01]}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, left], at: [0, 0, 0], axis: y,\n"
+    "      initial: {angle_rate: 1}}\n"
+    "  b: {type: revolute, bodies: [left, middle], at: [-0.4, 0, 0.4], axis: y}\n"
+    "  c: {type: revolute, bodies: [middle, right], at: [0.4, 0, 0.4], axis: y}\n"
+    "  d: {type: revolute, bodies: [ground, right], at: [0.8, 0, 0], axis: y}\n"
+    "contacts: {floor: {bodies: [ground, middle], friction: 0.2}}\n";
+
+static void loops_stay_closed_under_contact(void **state) {
+  (void)state;
+  double angle[2];
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = load(loop, set, 2.5e-4);
+    advance(&m, 1.5);
+    angle[set] = value_of(&m, "joint.a.angle");
+    const hn_certificate c = hn_simulation_certificate(m.simulation);
+    check_at_most(c.constraint_position, 1e-9);
+    check_at_most(c.penetration, 1e-3);
+    finish(&m);
+  }
+  check_near(angle[RELATIVE], angle[CARTESIAN], 5e-3);
+}
+
+// A servo of stiffness 1e6 and a damper of 1e4 N m s on light links with a step of 5 ms.
+static const char stiff[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}, at: [0, 0, -3]}}\n"
+    "  upper: {mass: 0.1, center: [0.1, 0, 0], inertia: [1e-4, 1e-4, 1e-4]}\n"
+    "  lower: {mass: 0.1, center: [0.3, 0, 0], inertia: [1e-4, 1e-4, 1e-4], shape: {sphere: "
+    "0.01}}\n"
+    "joints:\n"
+    "  shoulder: {type: revolute, bodies: [ground, upper], at: [0, 0, 0], axis: y,\n"
+    "             initial: {angle: 0.3}}\n"
+    "  elbow: {type: revolute, bodies: [upper, lower], at: [0.2, 0, 0], axis: y,\n"
+    "          initial: {angle: -0.2}}\n"
+    "forces:\n"
+    "  shoulder: {type: joint-spring-damper, joint: shoulder, law: 1e6*x + 1e3*v}\n"
+    "  elbow: {type: joint-spring-damper, joint: elbow, stiffness: 1e6, damping: 1e4}\n"
+    "contacts: {floor: {bodies: [ground, lower]}}\n";
+
+static void stiff_servos_are_stable_at_long_steps(void **state) {
+  (void)state;
+  contact_machine m = load(stiff, RELATIVE, 5e-3);
+  advance(&m, 2);
+  check_near(value_of(&m, "joint.shoulder.angle"), 0, 1e-5);
+  check_near(value_of(&m, "joint.elbow.angle"), 0, 1e-5);
+  check_near(value_of(&m, "joint.elbow.angle_rate"), 0, 1e-6);
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sets_agree_as_the_step_goes_to_zero),
+      cmocka_unit_test(rigid_stops_hold_and_return),
+      cmocka_unit_test(dry_friction_stops_and_holds),
+      cmocka_unit_test(loops_stay_closed_under_contact),
+      cmocka_unit_test(stiff_servos_are_stable_at_long_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
