@@ -1,4 +1,4 @@
-// holon live, and holon view --live: the model with all its files in a page, served to this computer.
+// holon live, and holon view --live: the model with all its files in a page, for this computer only.
 #include "support/check.h"
 
 #include <stdio.h>

@@ -110,20 +110,22 @@ static hn_status set_option(holon_engine *e, const char *name, char *equals) {
   return HN_OK;
 }
 
-// "with FILE", "set NAME=VALUE", "option NAME=VALUE", "pulls".
+// "with FILE", "set NAME=VALUE", "package NAME=FOLDER", "option NAME=VALUE", "pulls".
 static hn_status take_word(holon_engine *e, char *word) {
   char *equals = strchr(word, '=');
   if (strncmp(word, "with ", 5) == 0 && e->load.overlay_count < MOST_WORDS)
     e->overlays[e->load.overlay_count++] = word + 5;
   else if (strncmp(word, "set ", 4) == 0 && e->load.setting_count < MOST_WORDS)
     e->settings[e->load.setting_count++] = word + 4;
+  else if (strncmp(word, "package ", 8) == 0 && e->load.package_count < MOST_WORDS)
+    e->packages[e->load.package_count++] = word + 8;
   else if (strncmp(word, "option ", 7) == 0 && equals)
     return set_option(e, word + 7, equals);
   else if (strcmp(word, "pulls") == 0)
     return hn_pulls_create(NULL, &e->pulls);
   else
     return hn_fail(&e->error, HN_ERROR_ARGUMENT, NULL, NULL,
-                   "Give `with`, `set`, `option` or `pulls`.",
+                   "Give `with`, `set`, `package`, `option` or `pulls`.",
                    "'%.80s' is unknown or exceeds the limit", word);
   return HN_OK;
 }
@@ -140,6 +142,7 @@ static hn_status take_words(holon_engine *e, const char *words, int size) {
   }
   e->load.overlays = e->overlays;
   e->load.settings = e->settings;
+  e->load.packages = e->packages;
   e->load.more = e->more;
   e->load.more_room = HN_LOAD_ERRORS;
   e->load.more_count = &e->more_count;

@@ -18,7 +18,7 @@ typedef struct indices {
 
 struct holon_engine {
   char *words; // of the call, a copy
-  const char *overlays[MOST_WORDS], *settings[MOST_WORDS];
+  const char *overlays[MOST_WORDS], *settings[MOST_WORDS], *packages[MOST_WORDS];
   hn_load_options load;
   hn_simulation_options options;
   hn_parameter_setting *numbers; // that were set since

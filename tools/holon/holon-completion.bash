@@ -133,10 +133,11 @@ _holon() {
     esac
     ;;
   live)
-    options='--set --with --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --port --no-open --help'
+    options='--set --with --package --tol --atol --rtol --step --max-step --coordinates --method --formula --independent --xi --alpha --rho --penalty --max-iterations --energy-upper --energy-lower --switch-step --projection --gamma --preset --linear-solver --threads --max-steps --port --no-open --help'
     case $previous in
     --set) takes=text ;;
     --with) takes=path ;;
+    --package) takes=text ;;
     --tol) takes=text ;;
     --atol) takes=text ;;
     --rtol) takes=text ;;

@@ -47,6 +47,8 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"set", 0, HN_CLI_LIST, &s->set, "NAME=VALUE", "override a parameter (repeatable)", NULL},
       {"with", 0, HN_CLI_LIST, &s->with, "FILE",
        "apply this overlay file to the model (repeatable)", NULL},
+      {"package", 0, HN_CLI_LIST, &s->packages, "NAME=FOLDER",
+       "folder of package://NAME/ in URDF files", NULL},
       hn_cli_rows(&s->run),
       {"port", 0, HN_CLI_COUNT, &l.port, "N", "port of the server (any free one)", NULL},
       {"no-open", 0, HN_CLI_FLAG, &l.no_open, NULL, "print the address; do not open a browser",

@@ -47,6 +47,15 @@ static size_t folder_length(const char *path) {
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
+// The common folder holds this path too.
+static void widen(live_files *files, const char *full) {
+  const char *first = files->paths[0];
+  while (files->common > 0 && strncmp(first, full, files->common) != 0) {
+    files->common--;
+    while (files->common > 0 && first[files->common - 1] != '/') files->common--;
+  }
+}
+
 // Returns the place of the file in the list.
 static int add_path(live_files *files, const char *path) {
   char *full = from_root(path);
@@ -62,13 +71,30 @@ static int add_path(live_files *files, const char *path) {
     files->paths = paths;
   }
   files->paths[files->count++] = full;
-  const char *first = files->paths[0];
-  if (files->count == 1) files->common = folder_length(first);
-  while (files->common > 0 && strncmp(first, full, files->common) != 0) {
-    files->common--;
-    while (files->common > 0 && first[files->common - 1] != '/') files->common--;
-  }
+  if (files->count == 1) files->common = folder_length(full);
+  widen(files, full);
   return files->count - 1;
+}
+
+// "NAME=FOLDER" with the folder as the page sees it; to be freed.
+static char *package_name(const live_files *files, const char *package) {
+  const size_t name = strcspn(package, "=") + (strchr(package, '=') != NULL);
+  char *full = from_root(package + name);
+  hn_cli_text text = {0};
+  hn_cli_add(&text, "%.*s%s", (int)name, package,
+             strlen(full) > files->common ? full + files->common : ".");
+  free(full);
+  return text.data;
+}
+
+static void add_package(live_files *files, const char *package) {
+  const char *equals = strchr(package, '=');
+  char *inside = equals != NULL ? hn_cli_join(equals + 1, "inside") : NULL;
+  if (inside == NULL) return;
+  char *full = from_root(inside);
+  widen(files, full);
+  free(full);
+  free(inside);
 }
 
 static const char *name_of(const live_files *files, int k) {
@@ -154,6 +180,8 @@ static int read_files(const hn_cli_settings *settings, hn_model_files **read, li
   options.setting_count = settings->set.count;
   options.overlays = settings->with.items;
   options.overlay_count = settings->with.count;
+  options.packages = settings->packages.items;
+  options.package_count = settings->packages.count;
   options.more = more;
   options.more_room = HN_LOAD_ERRORS;
   options.more_count = &more_count;
@@ -171,6 +199,8 @@ static int read_files(const hn_cli_settings *settings, hn_model_files **read, li
   for (int k = 0; k < settings->with.count; k++) add_path(files, settings->with.items[k]);
   for (int k = 0; (path = hn_model_files_path(*read, k, &text, &size)) != NULL; k++)
     add_path(files, path);
+  for (int k = 0; k < settings->packages.count; k++)
+    add_package(files, settings->packages.items[k]);
   return -1;
 }
 
@@ -204,6 +234,13 @@ static hn_status write_model(hn_cli_json *json, const hn_cli_settings *settings,
     hn_json_string(json, NULL, name_of(files, add_path(files, settings->with.items[k])));
   hn_json_close(json, ']');
   add_words(json, "settings", &settings->set);
+  hn_json_open(json, "packages", '[');
+  for (int k = 0; k < settings->packages.count; k++) {
+    char *package = package_name(files, settings->packages.items[k]);
+    hn_json_string(json, NULL, package);
+    free(package);
+  }
+  hn_json_close(json, ']');
   add_options(json, &settings->run);
   hn_json_close(json, '}');
   return status;

@@ -65,6 +65,7 @@ class Running implements Model {
     const words = [
       ...(source.overlays ?? []).map((name) => `with ${normalize(name)}`),
       ...(source.settings ?? []).map((setting) => `set ${setting}`),
+      ...(source.packages ?? []).map((one) => `package ${one}`),
       ...Object.entries(options).filter(([name, value]) => name !== "pulls" && value !== undefined)
         .map(([name, value]) => `option ${name}=${value}`),
       ...(options.pulls === false ? [] : ["pulls"]),

@@ -26,6 +26,7 @@ export interface LivePage {
   files: { name: string; text?: string; base64?: string }[];
   overlays: string[];
   settings: string[];
+  packages: string[];
   options: SimulationOptions;
 }
 
@@ -39,6 +40,8 @@ export interface ModelSource {
   overlays?: string[];
   /** "NAME=VALUE", as `--set` takes them. */
   settings?: string[];
+  /** "NAME=FOLDER": where package://NAME/ is among `files` (`--package`). */
+  packages?: string[];
 }
 
 /** Options of the simulation by their names (docs/reference/model/simulation.md); open ones are the model's. */

@@ -37,16 +37,16 @@ export class Recording {
     return this.pulls.length;
   }
 
-  /** Tables up to now, the end of a frame, and the call that repeats the run. */
+  /** The model, tables up to now, the end of a frame, and the call that repeats the run. */
   save(model: RunningModel, options: SimulationOptions, changed: Quantity[]): Saved {
-    const { name, text, settings = [], overlays = [] } = model.source;
-    const stem = (name.split("/").pop() ?? name).replace(/\.[^.]*$/, "") || "model";
-    const file = name.split("/").pop() ?? name;
+    const { name: file, text, settings = [], overlays = [], packages = [] } = model.source;
+    const stem = (file.split("/").pop() ?? file).replace(/\.[^.]*$/, "") || "model";
     const inputs = model.loaded.inputs.map((input) => input.name);
     const files = [{ name: file, text }];
     const call = ["holon", "run", file];
     for (const overlay of overlays) call.push("--with", overlay);
     for (const setting of settings) call.push("--set", setting);
+    for (const one of packages) call.push("--package", one);
     for (const { name: parameter, value, unit } of changed) {
       call.push("--set", `${parameter}=${exact(value)}${unit === "" ? "" : ` ${unit}`}`);
     }

@@ -63,8 +63,15 @@ export class Pace {
   }
 }
 
+let software: boolean | null = null; // asking costs a context
+
 /** True where a program draws instead of a graphics processor. */
 export function drawsInSoftware(): boolean {
+  software ??= asksForSoftware();
+  return software;
+}
+
+function asksForSoftware(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   if (!context) return false;
   const info = context.getExtension("WEBGL_debug_renderer_info");

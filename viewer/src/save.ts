@@ -35,7 +35,7 @@ export function frameCount(duration: number, speed: number, rate: number): numbe
   return Math.max(1, Math.round((duration / speed) * rate) + 1);
 }
 
-function download(bytes: Blob, name: string): void {
+export function download(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);
   const link = h("a", { href: url, download: name });
   document.body.append(link);

@@ -39,18 +39,20 @@ export class Stage {
   private flight: Flight | null = null;
   private pace: Pace;
   private still: boolean;
+  private measures: boolean;
   private exposed: number | null = null; // pixel ratio while a picture or film is drawn
   private resizes: ResizeObserver;
 
   constructor(
     holder: HTMLElement, up: Vector3, extent: number,
-    how: { shadows: boolean; still: boolean; software: boolean },
+    how: { shadows: boolean; still: boolean; software: boolean; live: boolean },
   ) {
-    const { shadows, still, software } = how;
+    const { shadows, still, software, live } = how;
     this.up = up;
     this.extent = extent;
     this.canvas = document.createElement("canvas");
     this.still = still;
+    this.measures = !live; // a first picture at once; the pace adapts to those that follow
     this.pace = new Pace(window.devicePixelRatio || 1, shadows, software);
     try {
       this.renderer = new WebGLRenderer({
@@ -238,7 +240,7 @@ export class Stage {
     this.camera.lookAt(this.target);
     this.aimLight(span);
     this.renderer.render(this.scene, this.camera);
-    if (this.pace.guesses && !fine) this.measure();
+    if (this.measures && this.pace.guesses && !fine) this.measure();
   }
 
   // The second picture: the first one was also busy with its programs. Reading waits for the end.

@@ -61,7 +61,7 @@ export class World {
     this.plane = planeOf(scene, motion);
     this.up = upOf(scene.gravity, this.plane);
     const lowest = lowestOf(this.extent, this.up);
-    this.stage = new Stage(holder, this.up, size, { shadows, still, software });
+    this.stage = new Stage(holder, this.up, size, { shadows, still, software, live });
     const mark = markSize(size, scene.bodies.map((_, body) => this.bodies.reach(body)));
     const seeThrough = count <= 1000;
     this.joints = new JointMarks(scene, mark, seeThrough, coarse);

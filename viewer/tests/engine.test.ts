@@ -188,6 +188,13 @@ test("URDF, MJCF and SDF files are read", () => {
 
 // ---- saved runs ----------------------------------------------------------------------------------
 
+function keep(where: string, saved: (readonly [string, string | Uint8Array])[]): void {
+  for (const [name, data] of saved) {
+    mkdirSync(dirname(join(where, name)), { recursive: true });
+    writeFileSync(join(where, name), data);
+  }
+}
+
 for (const [what, name, options] of [
   ["error control", "examples/inputs.yaml", {}],
   ["fixed steps", "examples/inputs.yaml", { step: 0.002 }],
@@ -209,11 +216,8 @@ for (const [what, name, options] of [
     }
     const saved = recording.save(model, options, []);
     const where = mkdtempSync(join(folder, "saved-"));
-    for (const [path, data] of Object.entries(files)) {
-      if (dirname(path) !== dirname(name)) continue;
-      writeFileSync(join(where, path.split("/").pop()!), data);
-    }
-    for (const file of saved.files) writeFileSync(join(where, file.name), file.text);
+    const beside = Object.entries(files).filter(([path]) => dirname(path) === dirname(name));
+    keep(where, [...beside, ...saved.files.map((file) => [file.name, file.text] as const)]);
     const made = spawnSync("sh", ["-c", `${saved.command.replace(/^holon/, COMMAND)} --json --quiet`], { cwd: where, encoding: "utf8" });
     assert.equal(JSON.parse(made.stdout).certificate.state_hash, saved.hash);
     model.free();
@@ -302,8 +306,7 @@ test("a parameter that was moved is part of the saved call", async () => {
   const saved = page.last("saved")!;
   assert.match(saved.command, /--set 'drag=55 N\*s\/m'/);
   const where = join(folder, "parameter");
-  mkdirSync(where);
-  for (const file of saved.files) writeFileSync(join(where, file.name), file.text);
+  keep(where, saved.files.map((file) => [file.name, file.text] as const));
   const made = spawnSync("sh", ["-c", `${saved.command.replace(/^holon/, COMMAND)} --json --quiet`], { cwd: where, encoding: "utf8" });
   assert.equal(JSON.parse(made.stdout).certificate.state_hash, saved.hash);
 });

@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -173,6 +173,135 @@ test("edited text is assembled again; an error stands at its line, and the previ
   await page.waitForSelector(".status.good");
   assert.equal(await page.locator(".problems .red").count(), 0);
   assert.match(await page.evaluate(() => (window as any).holonLive.loaded.scene as string), /"mass": ?120/);
+  await done(opened);
+});
+
+const URDF = `<robot name="arm">
+  <link name="base"/>
+  <link name="arm">
+    <inertial><origin xyz="0 0 0.2"/><mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><mesh filename="package://parts/meshes/arm.obj"/></geometry></visual>
+  </link>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+</robot>`;
+const MJCF = `<mujoco><worldbody><body name="ball" pos="0 0 1"><freejoint/><geom type="sphere" size="0.1" mass="1"/></body>
+<geom type="plane" size="2 2 0.1"/></worldbody></mujoco>`;
+const JSON_MODEL = '{"bodies": {"block": {"mass": 3, "inertia": [1, 1, 1], "position": [0, 0, 5]}}}';
+const TRIANGLE = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0.4\nv 0 0 0.4\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n";
+
+async function drop(page: Page, files: Record<string, string>): Promise<void> {
+  await page.evaluate((all) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of Object.entries(all)) transfer.items.add(new File([text], name));
+    for (const type of ["dragenter", "dragover", "drop"]) {
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    }
+  }, files);
+}
+
+test("files dropped onto the page run: YAML, JSON, URDF with a mesh, MJCF; one with an error is told", async () => {
+  const opened = await open(pageOf("examples/inputs.yaml"));
+  const { page } = opened;
+  const bodies = () => page.evaluate(() => JSON.parse((window as any).holonLive.loaded.scene).bodies.map((one: any) => one.name) as string[]);
+  const runs = async (files: Record<string, string>, body: string) => {
+    await drop(page, files);
+    await until(page, `holonLive.loaded.scene.includes('"${body}"') && holonLive.time > 0.1`);
+    assert.deepEqual(await page.evaluate(() => (window as any).holonLive.problems), []);
+    assert.ok((await bodies()).includes(body));
+  };
+  await runs({ "block.json": JSON_MODEL }, "block");
+  await runs({ "arm.urdf": URDF, "arm.obj": TRIANGLE }, "arm");
+  assert.match(await page.evaluate(() => (window as any).holonLive.loaded.scene as string), /"triangles":\[0,1,2/);
+  assert.match(await page.inputValue("#text"), /<robot/);
+  await runs({ "ball.xml": MJCF }, "ball");
+  await runs({ "drop.yaml": "bodies: {crate: {mass: 1, inertia: [1, 1, 1]}}\ngravity: [0, 0, -1]\n" }, "crate");
+  await drop(page, { "bad.urdf": URDF.replace('type="continuous"', 'type="hinge"') });
+  await page.waitForSelector(".problems .red");
+  assert.match(await page.innerText(".problems"), /line 7/);
+  assert.deepEqual(await bodies(), ["ground", "crate"]);
+  await page.fill("#text", URDF);
+  await until(page, `holonLive.loaded.scene.includes('"arm"')`);
+  await drop(page, { "notes.txt": "no model" });
+  await page.waitForSelector(".banner.amber");
+  await done(opened);
+});
+
+test("a saved run is an archive that the command repeats bit for bit", async () => {
+  const opened = await open(pageOf("examples/inputs.yaml"), "draft=1", { acceptDownloads: true });
+  const { page } = opened;
+  await until(page, "holonLive.time > 0.1");
+  await page.locator('.control[data-name="pedal"] input[type=range]').fill("900");
+  const from = await onPage(page, await position(page, 3));
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 30, from.y - 90, { steps: 6 });
+  await page.waitForTimeout(400);
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  const download = page.waitForEvent("download");
+  await page.click("#save-run");
+  const archive = await download;
+  assert.equal(archive.suggestedFilename(), "inputs-live.zip");
+  const where = join(folder, "saved");
+  const file = join(folder, "saved.zip");
+  await archive.saveAs(file);
+  execFileSync("python3", ["-c", "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])", file, where]);
+  const script = readFileSync(join(where, "repeat.sh"), "utf8");
+  assert.match(readFileSync(join(where, "inputs-pulls.csv"), "utf8"), /^time,pull\.body,/);
+  const hash = /^# ([0-9a-f]{16})$/m.exec(script)![1];
+  const made = execFileSync("sh", ["repeat.sh", "--json", "--quiet"], {
+    cwd: where, encoding: "utf8", env: { ...process.env, PATH: `${join(ROOT, "build")}:${process.env.PATH}` },
+  });
+  assert.equal(JSON.parse(made).certificate.state_hash, hash);
+  await picture(page, "live-saved");
+  await done(opened);
+});
+
+// Joint coordinates, a closed loop, a gyroscope, rigid contact, a vehicle on tyres.
+const SAME = ["iftomm/a01.yaml", "four-bar.yaml", "gyroscope.yaml", "contact/ball.yaml", "iltis/iltis.yaml"];
+
+test("five models have the bits of the command, with error control and with fixed steps", async () => {
+  const opened = await open(pageOf("examples/inputs.yaml"), "draft=1&run=0");
+  const { page } = opened;
+  for (const name of SAME) {
+    const text = readFileSync(join(ROOT, "models", name), "utf8");
+    const beside = name.startsWith("iltis") ? { "iltis/corner.yaml": readFileSync(join(ROOT, "models/iltis/corner.yaml"), "utf8") } : {};
+    for (const step of [undefined, 0.002]) {
+      const saved = await page.evaluate(async ([model, content, fixed, files]) => {
+        const app = (window as any).holonLive;
+        const worker = app.session.worker as Worker;
+        const next = (type: string, fits: (data: any) => boolean = () => true) => new Promise<any>((done, failed) => {
+          setTimeout(() => failed(new Error(`no ${type} of ${model}`)), 20_000);
+          const listen = ({ data }: MessageEvent) => {
+            if (data.type === "error") failed(new Error(JSON.stringify(data.problems)));
+            if (data.type !== type || !fits(data)) return;
+            worker.removeEventListener("message", listen);
+            done(data);
+          };
+          worker.addEventListener("message", listen);
+        });
+        const loaded = next("loaded");
+        worker.postMessage({ type: "load", source: { name: model, text: content, files }, options: fixed ? { step: fixed } : {} });
+        await loaded;
+        const end = next("frame", ({ time }) => time > 0.63);
+        worker.postMessage({ type: "step", frames: 40 });
+        await end;
+        const result = next("saved");
+        worker.postMessage({ type: "save" });
+        return result;
+      }, [name, text, step, beside] as const);
+      const where = join(folder, `same-${name.replaceAll("/", "-")}-${step ?? 0}`);
+      const kept = Object.fromEntries(saved.files.map((file: { name: string; text: string }) => [file.name, file.text]));
+      for (const [file, data] of Object.entries({ ...beside, ...kept }) as [string, string][]) {
+        mkdirSync(dirname(join(where, file)), { recursive: true });
+        writeFileSync(join(where, file), data);
+      }
+      const made = execFileSync("sh", ["-c", `${saved.command} --json --quiet`], {
+        cwd: where, encoding: "utf8", env: { ...process.env, PATH: `${join(ROOT, "build")}:${process.env.PATH}` },
+      });
+      assert.equal(JSON.parse(made).certificate.state_hash, saved.hash, `${name} ${step}`);
+    }
+  }
   await done(opened);
 });
 

@@ -20,6 +20,7 @@ import { viewButtons } from "../viewbar.ts";
 import { World } from "../world.ts";
 import { LiveBar } from "./bar.ts";
 import { Controls } from "./controls.ts";
+import { listenToDrops, modelAmong, readChosen, type Dropped } from "./drop.ts";
 import { Editor } from "./editor.ts";
 import { History } from "./history.ts";
 import { KEYS, keyActions } from "./keys.ts";
@@ -27,6 +28,7 @@ import { Panels } from "./panels.ts";
 import { sourceOf, type LiveParts } from "./parts.ts";
 import { LivePlots } from "./plots.ts";
 import { PullTool } from "./pull.ts";
+import { keep } from "./saved.ts";
 import { Session } from "./session.ts";
 
 const find = (id: string): HTMLElement => document.getElementById(id)!;
@@ -58,6 +60,8 @@ export class LiveApp {
   private tree: Tree | null = null;
   private card: Card | null = null;
   private chosen: Chosen | null = null;
+  private seen: ViewName | null = null; // null: the reader has turned it
+  private hasChosenFollow = false;
   private latest: Frame | null = null; // to be drawn
   private scheduled = false;
   private lastTick = 0;
@@ -74,8 +78,28 @@ export class LiveApp {
     this.source = sourceOf(parts.page);
     this.options = parts.page.options ?? {};
     this.ready = new Promise((done) => (this.isReady = done));
+    // First of all: the engine is compiled while the page is built.
+    this.session = new Session(
+      parts,
+      {
+        ready: () => {},
+        started: () => {},
+        loaded: (message) => this.show(message),
+        frame: (message) => this.take(message),
+        state: ({ running, factor }) => {
+          this.running = running;
+          this.bar.state(running, factor);
+        },
+        error: ({ during, problems }) => this.failed(during, problems),
+        saved: (saved) => keep(saved, { ...this.source, text: this.loaded?.text ?? this.source.text }, find("save")),
+      },
+      (text) => banner("red", `The engine does not run: ${text}`),
+    );
+    if (parameters.speed !== null) this.session.send({ type: "speed", factor: parameters.speed });
+    this.load(this.source, parameters.run);
     document.body.classList.add("live");
-    this.panels = new Panels(() => this.schedule());
+    find("against").textContent = "live";
+    this.panels = new Panels(() => this.fit());
     this.controls = new Controls(this.panels.body("controls"), {
       input: (name, value) => this.session.send({ type: "input", name, value }),
       parameter: (name, value) => this.setParameter(name, value),
@@ -97,24 +121,6 @@ export class LiveApp {
       click: (x, y) => this.choose(this.world?.pickAt(x, y) ?? null),
     });
     this.build(hasRun);
-    this.session = new Session(
-      parts,
-      {
-        ready: () => {},
-        started: () => {},
-        loaded: (message) => this.show(message),
-        frame: (message) => this.take(message),
-        state: ({ running, factor }) => {
-          this.running = running;
-          this.bar.state(running, factor);
-        },
-        error: ({ during, problems }) => this.failed(during, problems),
-        saved: () => {},
-      },
-      (text) => banner("red", `The engine does not run: ${text}`),
-    );
-    if (parameters.speed !== null) this.session.send({ type: "speed", factor: parameters.speed });
-    this.load(this.source, parameters.run);
   }
 
   // ---- the page ----------------------------------------------------------------------------------
@@ -162,9 +168,31 @@ export class LiveApp {
         clear: () => this.choose(null),
       }),
     );
+    listenToDrops((files) => this.open(files), (error) => banner("amber", `Not opened: ${(error as Error).message}`));
+    this.openButton();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden && this.running) this.session.send({ type: "pause" });
     });
+  }
+
+  private openButton(): void {
+    const input = h("input", {
+      type: "file", id: "open-files", multiple: true, "aria-label": "Open a model",
+      change: () => {
+        const { files } = input;
+        if (files && files.length > 0) void readChosen(files).then((read) => this.open(read));
+        input.value = "";
+      },
+    });
+    input.hidden = true;
+    const button = h("button", { type: "button", class: "tool", id: "open", click: () => input.click() }, "Open…");
+    find("model").querySelector(".close")!.before(button, input);
+  }
+
+  private open(files: Dropped): void {
+    const source = modelAmong(files);
+    if (source) this.load(source, true);
+    else banner("amber", "None of these files is a model: .yaml, .json, .urdf, .mjcf, .xml, .sdf.");
   }
 
   private title(text: string): void {
@@ -216,7 +244,7 @@ export class LiveApp {
     this.problems = [];
     if (this.building === null) this.controls.show(loaded.inputs, loaded.parameters);
     else this.controls.reset();
-    if (before === null) this.startPanels(loaded);
+    if (before === null) this.startPanels();
     else this.plots.use(loaded.signals);
     this.building = null;
     this.sendParameter();
@@ -225,7 +253,10 @@ export class LiveApp {
   private showScene(loaded: Loaded, before: Loaded | null): void {
     const warnings: string[] = [];
     const scene = readScene(loaded.scene, warnings, "the scene of the model");
-    const camera = this.world && before && isSameMachine(before.scene, loaded.scene) ? this.world.stage.here : null;
+    const isSame = before !== null && isSameMachine(before.scene, loaded.scene);
+    const camera = this.world && isSame ? this.world.stage.here : null;
+    if (!isSame) this.seen = null;
+    if (!isSame) this.hasChosenFollow = false;
     this.scene = scene;
     this.history = new History(scene.motion.stride);
     this.history.push(0, firstRecord(scene));
@@ -250,8 +281,9 @@ export class LiveApp {
       this.pull.use(world, 0.012 * world.extent.size, this.theme.palette.accent);
       if (scene.roads.length > 0) world.follow(mainBody(scene));
       this.markFollow();
-      world.view(this.parameters.view ?? world.firstView, false);
-      if (camera) world.stage.place(camera, false);
+      world.stage.controls.addEventListener("start", () => (this.seen = null));
+      if (camera && !this.seen) world.stage.place(camera, false);
+      else this.view(this.seen ?? this.parameters.view ?? world.firstView, false);
       find("options").replaceChildren();
       optionsMenu(find("options"), world, () => this.schedule());
       find("scale-note").textContent = `grid ${world.ground.cell} m`;
@@ -288,16 +320,19 @@ export class LiveApp {
   }
 
   // Plots of what the author of the model wanted to see, else of the energy.
-  private startPanels(loaded: Loaded): void {
+  private startPanels(): void {
+    const wide = window.innerWidth >= 1000;
+    if (wide && !this.controls.isEmpty) this.panels.toggle("controls", true);
+    if (wide || this.parameters.plot.length > 0) this.panels.toggle("plots", true);
+  }
+
+  private startPlots(loaded: Loaded): void {
     const { parameters } = this;
     const known = new Map(loaded.signals.map((signal) => [signal.name, signal]));
     const outputs = loaded.signals.filter((signal) => signal.is_output).slice(0, 3);
     const asked = parameters.plot.map((name) => known.get(name)).filter((signal) => signal !== undefined);
     const energies = ["energy.kinetic", "energy.potential"].map((name) => known.get(name)).filter((one) => one !== undefined);
     const chosen = asked.length > 0 ? asked : outputs.length > 0 ? outputs : energies;
-    const wide = window.innerWidth >= 1000;
-    if (wide && !this.controls.isEmpty) this.panels.toggle("controls", true);
-    if (wide || asked.length > 0) this.panels.toggle("plots", true);
     for (const signal of chosen) this.plots.add(signal);
   }
 
@@ -343,9 +378,30 @@ export class LiveApp {
     this.plots.clear();
   }
 
-  view(name: ViewName): void {
-    this.world?.view(name, true);
+  view(name: ViewName, smooth = true): void {
+    this.seen = name;
+    this.world?.view(name, smooth);
     this.schedule();
+  }
+
+  // The picture has another size: the same view again, unless the reader has turned it.
+  private fit(): void {
+    this.world?.stage.resize(find("canvas"));
+    if (this.seen) this.view(this.seen, false);
+    this.schedule();
+  }
+
+  // What leaves the picture is followed, until the reader decides about it.
+  private keepInSight(): void {
+    const { world, scene, instant } = this;
+    if (!world || !scene || !instant || this.hasChosenFollow || world.following >= 0) return;
+    const body = mainBody(scene);
+    const { x, y, visible } = world.onScreen(instant.poses.subarray(7 * body, 7 * body + 3));
+    const { clientWidth, clientHeight } = world.stage.canvas;
+    if (body === 0 || (visible && x > 0 && y > 0 && x < clientWidth && y < clientHeight)) return;
+    this.follow(body);
+    const target = world.stage.target.clone().fromArray(instant.poses, 7 * body);
+    world.stage.place({ ...world.stage.here, target }, true);
   }
 
   private holderOf(kind: Kind) {
@@ -376,6 +432,7 @@ export class LiveApp {
 
   private toggleFollow(): void {
     if (!this.world || !this.scene) return;
+    this.hasChosenFollow = true;
     const picked = this.chosen?.kind === "body" ? this.chosen.index : -1;
     const wanted = picked > 0 ? picked : mainBody(this.scene);
     this.follow(this.world.following === wanted || (picked < 0 && this.world.following >= 0) ? -1 : wanted);
@@ -434,6 +491,7 @@ export class LiveApp {
     if (latest && this.first === 0) {
       this.first = performance.now();
       this.isReady();
+      if (this.loaded) this.startPlots(this.loaded);
     }
     if (!this.running && !this.scheduled) this.rest();
   }
@@ -441,6 +499,7 @@ export class LiveApp {
   private bring(frame: Frame): void {
     this.time = frame.time;
     this.world?.show(frame.time);
+    this.keepInSight();
     this.pull.show(frame.pull);
     this.plots.draw(!this.running);
     this.bar.show(frame.time, frame.speed, frame.busy, this.running);

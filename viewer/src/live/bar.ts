@@ -41,7 +41,7 @@ export class LiveBar {
       this.clock,
       h(
         "button",
-        { type: "button", id: "save", title: "Save this run: model, pulls, inputs (s)", click: actions.save },
+        { type: "button", id: "save-run", title: "Save this run: model, pulls, inputs (s)", click: actions.save },
         icon("save"), h("span", { class: "wide-only" }, "Save run"),
       ),
     );

@@ -32,5 +32,6 @@ export function sourceOf(page: LivePage): ModelSource {
   for (const { name, text, base64 } of page.files ?? []) {
     files[name] = text ?? new Uint8Array(decodeBase64(base64 ?? "", name));
   }
-  return { name: page.name, text: page.text, files, overlays: page.overlays ?? [], settings: page.settings ?? [] };
+  const { name, text, overlays = [], settings = [], packages = [] } = page;
+  return { name, text, files, overlays, settings, packages };
 }
