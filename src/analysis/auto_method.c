@@ -235,7 +235,6 @@ static int bears_implicit(hn_simulation *s, double h) {
   hn_method *to = s->automatic.implicit_method;
   hn_equations *e = s->equations;
   const size_t size = (size_t)e->nq * sizeof(double);
-  const int kept = e->keep_redundant, near_singular = e->near_singular;
   hn_error unused = {.status = HN_OK};
   double error_norm = HUGE_VAL;
   memcpy(to->q, from->q, size);
@@ -247,8 +246,6 @@ static int bears_implicit(hn_simulation *s, double h) {
   hn_status status = to->type->begin(to, &s->branches, &unused);
   if (status == HN_OK)
     status = to->type->attempt(to, from->t + h, &s->branches, &s->tolerance, &error_norm, &unused);
-  e->keep_redundant = kept;
-  e->near_singular = near_singular;
   hn_method_hold_states(from);
   return status == HN_OK && error_norm <= 1;
 }

@@ -131,8 +131,8 @@ hn_status hn_events_apply(hn_simulation *s) {
   for (int round = 0, sole = -1; round < MAX_ROUNDS; round++) {
     const int count = apply_all(s, sole, &last, &status);
     if (count == 0) return status;
-    status = s->method->type->begin(s->method, &s->branches, &s->error);
-    if (status != HN_OK) return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
+    status = hn_simulation_restart(s, 0);
+    if (status != HN_OK) return status;
     sole = count == 1 ? last : -1;
   }
   return hn_fail(&s->error, HN_ERROR_STEP_SIZE, NULL, all[last]->name,

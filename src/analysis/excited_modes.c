@@ -247,8 +247,6 @@ void hn_fast_excited_find(hn_simulation *s, double slowest, hn_fast_excited *x) 
   const hn_method *m = s->method;
   x->count = 0;
   if (e->nu == 0 || !m->now || !m->now->ud) return;
-  const int kept = e->keep_redundant, near_singular = e->near_singular;
-  e->keep_redundant = 1;
   e->type->coordinates->speeds(e, m->q, m->qd, x->u);
   memset(x->basis[0], 0, (size_t)e->nu * sizeof(double));
   if (evaluate(s, x, x->basis[0], 0, 0)) {
@@ -257,6 +255,4 @@ void hn_fast_excited_find(hn_simulation *s, double slowest, hn_fast_excited *x) 
     if (find_jerk(s, x, x->jerk)) split_modes(s, x, x->jerk, 3, slowest);
   }
   find_damping(s, x);
-  e->keep_redundant = kept;
-  e->near_singular = near_singular;
 }

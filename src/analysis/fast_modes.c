@@ -103,11 +103,6 @@ double hn_stable_step(hn_simulation *s) {
   hn_equations *e = s->equations;
   const hn_method *m = s->method;
   if (s->model->force_count == 0 || e->nu == 0) return HUGE_VAL;
-  const int kept = e->keep_redundant, near_singular = e->near_singular;
-  e->keep_redundant = 1;
   e->type->coordinates->speeds(e, m->q, m->qd, s->automatic.modes.u);
-  const double step = find_step(s);
-  e->keep_redundant = kept;
-  e->near_singular = near_singular;
-  return step;
+  return find_step(s);
 }

@@ -42,10 +42,11 @@ static hn_status choose_velocities(hn_simulation *s, int choice) {
   }
   e->type->coordinates->rates(e, s->lock.base, u, v);
   memset(rest, 0, (size_t)e->nq * sizeof(double));
-  hn_status status = e->type->project_velocities(e, s->progress.start, s->lock.base, v,
-                                                 &s->branches, s->looking.correction);
+  const hn_branches look = hn_branches_to_look(&s->branches);
+  hn_status status = e->type->project_velocities(e, s->progress.start, s->lock.base, v, &look,
+                                                 s->looking.correction);
   if (status == HN_OK)
-    status = e->type->project_velocities(e, s->progress.start, s->lock.base, rest, &s->branches,
+    status = e->type->project_velocities(e, s->progress.start, s->lock.base, rest, &look,
                                          s->looking.correction);
   for (int i = 0; i < e->nq; i++) v[i] -= rest[i];
   const double size = hn_largest(v, e->nq);
@@ -62,8 +63,9 @@ static void move_by(hn_simulation *s, double distance) {
 // 1: there is a short way back from there.
 static int comes_back(hn_simulation *s, double distance) {
   hn_equations *e = s->equations;
+  const hn_branches look = hn_branches_to_look(&s->branches);
   move_by(s, distance);
-  hn_status status = e->type->project_positions(e, s->progress.start, s->looking.q, &s->branches,
+  hn_status status = e->type->project_positions(e, s->progress.start, s->looking.q, &look,
                                                 s->tolerance.projection, s->looking.correction);
   return status == HN_OK && hn_largest(s->looking.correction, e->nq) <= SHORT * DISTANCE;
 }
@@ -72,10 +74,11 @@ static int comes_back(hn_simulation *s, double distance) {
 static int find_row(hn_simulation *s) {
   hn_equations *e = s->equations;
   hn_error unused = {.status = HN_OK};
+  const hn_branches look = hn_branches_to_look(&s->branches);
   int row = -1;
   move_by(s, DISTANCE);
   s->looking.count++;
-  if (e->type->evaluate(e, s->progress.start, s->looking.q, s->method->qd, &s->branches,
+  if (e->type->evaluate(e, s->progress.start, s->looking.q, s->method->qd, &look,
                         s->looking.snapshot, &unused) != HN_OK)
     return -1;
   for (int all = 0; all < 2 && row < 0; all++)
@@ -107,13 +110,9 @@ void hn_note_start(hn_simulation *s) {
 
 int hn_find_lock_up(hn_simulation *s) {
   hn_equations *e = s->equations;
-  const int count = e->redundant_count, near_singular = e->near_singular;
+  const int count = e->redundant_count;
   if (count <= 0 || count > e->elements->row_count || count < s->progress.redundant) return -1;
-  e->keep_redundant = 1;
-  const int row = is_fold(s) ? find_row(s) : -1;
-  e->keep_redundant = 0;
-  e->near_singular = near_singular;
-  return row;
+  return is_fold(s) ? find_row(s) : -1;
 }
 
 static hn_status fail_alignment(hn_simulation *s, const hn_joint_alignment *found) {
@@ -173,7 +172,7 @@ hn_status hn_watch_progress(hn_simulation *s) {
   if (attempts - p->attempts < WINDOW) return HN_OK;
   const long refused = c->steps_rejected - p->refused;
   const int is_slow = refused >= MANY || s->stepping.last < SMALL * c->steps_between.largest;
-  const double creep = s->equations->near_singular ? CREEP_NEAR : CREEP;
+  const double creep = s->method->now->near_singular ? CREEP_NEAR : CREEP;
   p->creeping = s->method->t - p->time < creep * c->steps_between.largest ? p->creeping + 1 : 0;
   p->time = s->method->t;
   p->attempts = attempts;

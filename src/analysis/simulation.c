@@ -474,6 +474,16 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   return status;
 }
 
+hn_status hn_simulation_restart(hn_simulation *s, int projects) {
+  hn_method *m = s->method;
+  hn_equations *e = s->equations;
+  hn_status status = HN_OK;
+  if (projects)
+    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
+  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
+  return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
+}
+
 double hn_default_output_step(const hn_model *model) {
   const hn_simulation_defaults *d = &model->defaults;
   return d->output_step > 0 ? d->output_step : d->time > 0 ? d->time / HN_OUTPUT_INTERVALS : 0;

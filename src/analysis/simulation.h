@@ -196,6 +196,9 @@ hn_status hn_simulation_make_method(hn_simulation *simulation, const hn_method_t
 // Recomputes accelerations and bookkeeping at the method's (t, q, qd): after assembly, equilibrium
 // or restart. Branches are classified again.
 hn_status hn_simulation_begin(hn_simulation *simulation);
+// After a change at the present time: velocities onto the constraints if `projects`, and the formula
+// starts again.
+hn_status hn_simulation_restart(hn_simulation *simulation, int projects);
 // Copies the state of `from` into another simulation of its model with the same coordinates, in which
 // a new run starts. qd: other velocities (nq), or null. HN_ERROR_ARGUMENT when the coordinates differ.
 hn_status hn_simulation_copy_state(hn_simulation *to, const hn_simulation *from, const double *qd);
@@ -230,6 +233,9 @@ double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
 // when it has, or the change is not near.
 double hn_locate_beyond(hn_simulation *simulation, int force);
+// The state at a fraction of the attempted step below 1, on the constraints; valid until the next look.
+// Null: it has no accelerations.
+hn_snapshot *hn_simulation_snapshot_at(hn_simulation *simulation, double theta);
 // Frames at a fraction of the attempted step; valid until the next call.
 const hn_frame *hn_simulation_frames_at(hn_simulation *simulation, double theta);
 // Asks sealed components for their branches at these frames; to be called before the next one.

@@ -108,7 +108,6 @@ static hn_status next_force_branches(hn_simulation *s, int *changed) {
 // energy it brings is work of the driver.
 static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   hn_method *m = s->method;
-  hn_equations *e = s->equations;
   int has_kink = 0;
   for (int d = 0; d < s->elements->driver_branches; d++) {
     int now = d < s->model->driver_count ? hn_driver_time_branch(s->elements, d, m->t)
@@ -119,11 +118,8 @@ static hn_status next_driver_branches(hn_simulation *s, int *changed) {
   if (!has_kink) return HN_OK;
   double before = m->now->kinetic;
   hn_record_event(s, m->t, -1, 0, 0);
-  hn_status status =
-      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
-  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
-  if (status > 0) return hn_cannot_go_on(s, 0, status);
-  m->work += m->now->kinetic - before;
+  hn_status status = hn_simulation_restart(s, 1);
+  if (status == HN_OK) m->work += m->now->kinetic - before;
   *changed = 1;
   return status;
 }

@@ -139,23 +139,9 @@ static double excess_of(const hn_simulation *s, const hn_snapshot *snapshot,
 }
 
 static double excess_at(hn_simulation *s, double theta, hn_contact_change *change, int *point) {
-  hn_method *m = s->method;
-  hn_equations *e = s->equations;
-  if (theta == 1) return excess_of(s, m->next, change, point);
-  const double t = m->t + theta * m->step;
-  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
-  e->keep_redundant = 1;
-  hn_status status = e->type->project_positions(e, t, s->looking.q, &s->branches,
-                                                s->tolerance.projection, s->looking.correction);
-  if (status >= 0)
-    status = e->type->project_velocities(e, t, s->looking.q, s->looking.qd, &s->branches,
-                                         s->looking.correction);
-  if (status >= 0)
-    status = e->type->evaluate(e, t, s->looking.q, s->looking.qd, &s->branches, s->looking.snapshot,
-                               &s->error);
-  e->keep_redundant = 0;
-  s->looking.count++;
-  return status == HN_OK ? excess_of(s, s->looking.snapshot, change, point) : -HUGE_VAL;
+  if (theta == 1) return excess_of(s, s->method->next, change, point);
+  const hn_snapshot *snapshot = hn_simulation_snapshot_at(s, theta);
+  return snapshot ? excess_of(s, snapshot, change, point) : -HUGE_VAL;
 }
 
 static double resolution(const hn_simulation *s) {

@@ -35,6 +35,16 @@ const hn_frame *hn_simulation_frames_at(hn_simulation *s, double theta) {
   return s->looking.frames;
 }
 
+hn_snapshot *hn_simulation_snapshot_at(hn_simulation *s, double theta) {
+  const hn_method *m = s->method;
+  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+  hn_status status = hn_equations_look(s->equations, m->t + theta * m->step, s->looking.q,
+                                       s->looking.qd, &s->branches, s->tolerance.projection,
+                                       s->looking.correction, s->looking.snapshot, &s->error);
+  s->looking.count++;
+  return status == HN_OK ? s->looking.snapshot : NULL;
+}
+
 // The first force whose branch at fraction theta is not the frozen one, or -1. is_near: of those that
 // were not when this last found one.
 static int changed_force(hn_simulation *s, double theta, int is_near, hn_branch *to) {

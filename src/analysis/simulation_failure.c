@@ -36,10 +36,9 @@ typedef struct obstacle {
 static void find_gap(hn_simulation *s, hn_tangent *tangent, double later, obstacle *found) {
   hn_equations *e = s->equations;
   memcpy(s->looking.q, s->method->q, (size_t)e->nq * sizeof(double));
-  e->keep_redundant = 1;
-  e->type->project_positions(e, later, s->looking.q, &s->branches, s->tolerance.projection,
+  const hn_branches look = hn_branches_to_look(&s->branches);
+  e->type->project_positions(e, later, s->looking.q, &look, s->tolerance.projection,
                              s->looking.correction);
-  e->keep_redundant = 0;
   const hn_tangent_state at = {.t = later, .q = s->looking.q, .branches = &s->branches};
   hn_tangent_evaluate(tangent, &at, HN_ROWS, NULL);
   for (int r = 0; r < e->elements->row_count; r++) {

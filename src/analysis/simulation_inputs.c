@@ -120,18 +120,13 @@ hn_status hn_simulation_give_followed(hn_simulation *s) {
 
 hn_status hn_simulation_take_inputs(hn_simulation *s) {
   hn_method *m = s->method;
-  hn_equations *e = s->equations;
   if (!s->given.is_new) return HN_OK;
   s->given.is_new = 0;
   hn_delays_jump(s);
-  hn_status status = HN_OK;
   double before = m->now->kinetic;
   int moves = s->model->driver_count > 0 && s->stepping.mode != HN_RUN_REAL_TIME;
-  if (moves)
-    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
-  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
-  if (status > 0) return hn_cannot_go_on(s, 0, status);
+  hn_status status = hn_simulation_restart(s, moves);
   if (moves && status == HN_OK) m->work += m->now->kinetic - before;
   return status;
 }

@@ -185,8 +185,7 @@ hn_status hn_simulation_take_samples(hn_simulation *s) {
   if (kept != HN_OK || !(any || has_ruled)) return kept;
   if (s->given.is_new) return hn_simulation_take_inputs(s); // which restarts, too
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
-  hn_status status = m->type->begin(m, &s->branches, &s->error);
-  return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
+  return hn_simulation_restart(s, 0);
 }
 
 static int samples_present(const hn_simulation *s) {

@@ -97,24 +97,10 @@ static int wanted(const hn_simulation *s, hn_snapshot *snapshot, int k) {
 // where it cannot be found.
 static int changed_at(hn_simulation *s, double theta, hn_snapshot **seen) {
   hn_method *m = s->method;
-  hn_equations *e = s->equations;
   hn_snapshot *snapshot = m->next;
   if (theta != 1) {
-    const double t = m->t + theta * m->step;
-    m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
-    e->keep_redundant = 1;
-    hn_status status = e->type->project_positions(e, t, s->looking.q, &s->branches,
-                                                  s->tolerance.projection, s->looking.correction);
-    if (status >= 0)
-      status = e->type->project_velocities(e, t, s->looking.q, s->looking.qd, &s->branches,
-                                           s->looking.correction);
-    if (status >= 0)
-      status = e->type->evaluate(e, t, s->looking.q, s->looking.qd, &s->branches,
-                                 s->looking.snapshot, &s->error);
-    e->keep_redundant = 0;
-    s->looking.count++;
-    if (status != HN_OK) return -1;
-    snapshot = s->looking.snapshot;
+    snapshot = hn_simulation_snapshot_at(s, theta);
+    if (!snapshot) return -1;
   }
   *seen = snapshot;
   for (int k = 0; k < s->model->switch_count; k++)
@@ -307,12 +293,8 @@ static hn_status check_rapid(hn_simulation *s, int k) {
 // The jump of velocities is a projection: a plastic impact.
 static hn_status jump(hn_simulation *s) {
   hn_method *m = s->method;
-  hn_equations *e = s->equations;
   const double before = m->now->kinetic, stored = m->now->potential;
-  hn_status status =
-      e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
-  if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
-  if (status > 0) return hn_cannot_go_on(s, 0, status);
+  hn_status status = hn_simulation_restart(s, 1);
   if (status != HN_OK) return status;
   m->work += m->now->kinetic - before + m->now->potential - stored; // springs bring what they hold
   s->certificate.impact_loss += before - m->now->kinetic;
@@ -366,6 +348,10 @@ static void declare(hn_simulation *s, struct hn_switch_watch *w) {
   hn_state_within(arena, 0, 1);
   HN_STATE(arena, s->elements->row_offset, s->elements->row_count, "offset of constraint");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  HN_STATE(arena, s->elements->row_off, s->elements->row_count, "the mark of constraint");
+  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, s->elements->force_off, s->model->force_count, "the mark of force");
+  hn_state_within(arena, 0, 1);
   HN_STATE(arena, &w->last, 1, "the last change of switches"); // -HUGE_VAL: none yet
   HN_STATE(arena, &w->rapid, 1, "changes of switches in a row");
   hn_state_within(arena, 0, HN_EVENT_CHATTER);

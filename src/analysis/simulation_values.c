@@ -21,12 +21,8 @@ static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
 
 // Velocities and accelerations at look_q.
 static hn_status look_from(hn_simulation *s, double time) {
-  hn_equations *e = s->equations;
-  hn_status status = e->type->project_velocities(e, time, s->looking.q, s->looking.qd, &s->taken,
-                                                 s->looking.correction);
-  if (status != HN_OK) return status;
-  return e->type->evaluate(e, time, s->looking.q, s->looking.qd, &s->taken, s->looking.snapshot,
-                           &s->error);
+  return hn_equations_look_at(s->equations, time, s->looking.q, s->looking.qd, &s->taken,
+                              s->looking.correction, s->looking.snapshot, &s->error);
 }
 
 // Projects dense output onto the constraints, with accelerations there. Has no effect on later
@@ -35,10 +31,10 @@ static hn_status look_from(hn_simulation *s, double time) {
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
-  e->keep_redundant = 1;
+  const hn_branches look = hn_branches_to_look(&s->taken);
   double theta = (time - m->step_begin) / m->step;
   m->type->interpolate(m, theta, s->looking.q, s->looking.qd, &s->view.work);
-  hn_status brought = e->type->project_positions(e, time, s->looking.q, &s->taken,
+  hn_status brought = e->type->project_positions(e, time, s->looking.q, &look,
                                                  s->tolerance.projection, s->looking.correction);
   hn_status status = brought < 0 ? brought : look_from(s, time);
   if (brought > 0 && status == HN_OK) {
@@ -52,7 +48,6 @@ static hn_status look_inside(hn_simulation *s, double time) {
     if (!is_near) status = brought;
   }
   s->looking.count++;
-  e->keep_redundant = 0;
   return status;
 }
 

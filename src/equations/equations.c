@@ -67,8 +67,6 @@ void hn_equations_declare(hn_arena *arena, hn_equations *e) {
   hn_state_within(arena, 0, 1);
   HN_STATE(arena, &e->redundant_count, 1, "the number of redundant constraints");
   hn_state_within(arena, 0, e->redundant_size + 1);
-  HN_STATE(arena, &e->near_singular, 1, "the flag of a small pivot");
-  hn_state_within(arena, 0, 1);
   if (e->orientation) {
     hn_state_declare(arena, e->orientation, 4 * (size_t)e->model->body_count, sizeof(double),
                      HN_STATE_DOUBLE, "orientation");
@@ -77,6 +75,10 @@ void hn_equations_declare(hn_arena *arena, hn_equations *e) {
   hn_state_owner(arena, "equations", HN_STATE_RECORD);
   HN_STATE(arena, &e->evaluations, 1, "the count of evaluations");
   hn_state_within(arena, 0, (double)(LONG_MAX / 4));
+  HN_STATE(arena, &e->factorizations, 1, "the count of factorizations");
+  hn_state_within(arena, 0, (double)(LONG_MAX / 4));
+  HN_STATE(arena, &e->unsolved_body, 1, "the body without inertia");
+  hn_state_within(arena, -1, e->model->body_count - 1);
 }
 
 void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, double t,
@@ -89,6 +91,23 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
   if (hidden)
     hidden->branches(hidden->context, t, frames, branches->turns, branches->force,
                      branches->driver);
+}
+
+hn_status hn_equations_look_at(hn_equations *e, double t, const double *q, double *qd,
+                               const hn_branches *branches, double *correction, hn_snapshot *s,
+                               hn_error *error) {
+  const hn_branches look = hn_branches_to_look(branches);
+  hn_status status = e->type->project_velocities(e, t, q, qd, &look, correction);
+  return status != HN_OK ? status : e->type->evaluate(e, t, q, qd, &look, s, error);
+}
+
+hn_status hn_equations_look(hn_equations *e, double t, double *q, double *qd,
+                            const hn_branches *branches, double tolerance, double *correction,
+                            hn_snapshot *s, hn_error *error) {
+  const hn_branches look = hn_branches_to_look(branches);
+  hn_status status = e->type->project_positions(e, t, q, &look, tolerance, correction);
+  if (status < 0) return status;
+  return hn_equations_look_at(e, t, q, qd, branches, correction, s, error);
 }
 
 void hn_given_frames(const hn_model *model, hn_frame *frames) {

@@ -70,6 +70,8 @@ typedef struct hn_snapshot {
   double *q;                   // where OF_STEP (nq; null for sets without `complete`)
   hn_snapshot_part is_partial; // parts left for hn_snapshot_complete
   int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
+  int near_singular; // more small pivots than constraints left out: accelerations are only as good as
+                     // the position is consistent
 } hn_snapshot;
 
 // Data frozen within a step.
@@ -78,7 +80,15 @@ typedef struct hn_branches {
   int *driver;            // time branch (driver_branches)
   double *turns;          // reference angles (turn_count)
   struct hn_grips *grips; // of rigid contacts (rigid/rigid.h); null: none
+  int keeps_rows; // 1: constraints that depend on others stay as chosen (hn_branches_to_look)
 } hn_branches;
+
+// For evaluations and projections that change nothing for steps to come.
+static inline hn_branches hn_branches_to_look(const hn_branches *branches) {
+  hn_branches look = *branches;
+  look.keeps_rows = 1;
+  return look;
+}
 
 // Conversion between the coordinates q of a set and the frames of bodies, for methods and analyses.
 typedef struct hn_coordinates {
@@ -183,9 +193,7 @@ struct hn_equations {
   int is_deep;                   // a tree without loops, so deep that its matrices are dense
   int measures_errors;           // 1: error_norm measures an error; 0: it is measured in q
   int defers_reactions;          // 1: evaluate leaves reactions that no step needs to `complete`
-  int keep_redundant;            // 1: do not choose them again (dense output must change nothing)
-  int near_singular; // the last factorization had more small pivots than that: accelerations are
-                     // then only as good as the position is consistent
+  int near_singular;             // of the last factorization: see hn_snapshot
   // The first body without full inertia whose accelerations remained unsolved; 0: none, -1: already
   // reported.
   int unsolved_body;
@@ -219,6 +227,15 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
+// Brings a state near the constraints onto them and evaluates it, without effect on steps to come.
+// Positions that do not converge are evaluated as they are. correction (nq): workspace.
+hn_status hn_equations_look(hn_equations *equations, double t, double *q, double *qd,
+                            const hn_branches *branches, double tolerance, double *correction,
+                            hn_snapshot *snapshot, hn_error *error);
+// The same with positions as given.
+hn_status hn_equations_look_at(hn_equations *equations, double t, const double *q, double *qd,
+                               const hn_branches *branches, double *correction,
+                               hn_snapshot *snapshot, hn_error *error);
 // Poses of the reference configuration with the given velocities (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
 // Gravity alone: wrenches of the bodies from, ..., to; returns their part of the potential.

@@ -30,6 +30,13 @@ double hn_risen_pivot(const hn_model *model);
 // The metric for rotations: the mean squared distance of joints from centers of mass.
 double hn_geometric_rotation(const hn_model *model);
 
+// What a factorization may do about the constraints that are left out.
+typedef enum hn_rank_choice {
+  HN_RANK_STAYS,    // they stay as chosen
+  HN_RANK_MAY_FALL, // they are chosen again if more pivots are small than usual
+  HN_RANK_MAY_RISE  // ... or fewer: the state satisfies the constraints
+} hn_rank_choice;
+
 // Nothing chosen yet: more rows redundant than there are, or none where no row is in a loop.
 void hn_rank_begin(hn_equations *equations, int rows, int loop_rows);
 // After a factorization of all rows, or of those kept, with so many pivots below HN_RANK_NEAR_SQUARE:

@@ -53,7 +53,7 @@ hn_status hn_implicit_begin(hn_implicit *self, const hn_branches *branches, hn_e
   self->has_matrix = self->matrix_is_here = 0; // another branch is another matrix
   hn_method_hold_states(m);
   hn_status status = e->type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
-  self->is_near_singular = e->near_singular;
+  self->is_near_singular = m->now->near_singular;
   return status;
 }
 
@@ -193,14 +193,14 @@ double hn_implicit_error_norm(const hn_implicit *self, const hn_tolerance *toler
   double sum = 0;
   if (e->measures_errors)
     return e->type->coordinates->error_norm(e, m->now, m->next, m->next_q, self->error,
-                                            e->near_singular ? NULL : self->change,
+                                            m->next->near_singular ? NULL : self->change,
                                             tolerance->absolute, tolerance->relative);
   for (int i = 0; i < 2 * n; i++) {
     double before = i < n ? m->q[i] : m->qd[i - n];
     double after = i < n ? m->next_q[i] : m->next_qd[i - n];
     double size = fabs(before) > fabs(after) ? fabs(before) : fabs(after);
     double x = fabs(self->error[i]);
-    if (!e->near_singular) x += fabs(self->change[i]);
+    if (!m->next->near_singular) x += fabs(self->change[i]);
     x /= tolerance->absolute + tolerance->relative * size;
     sum += x * x;
   }
@@ -222,5 +222,5 @@ void hn_implicit_accept(hn_implicit *self) {
   hn_method *m = self->method;
   hn_method_move_on(m, m->next_q, self->end_work);
   self->matrix_is_here = 0;
-  self->is_near_singular = m->equations->near_singular;
+  self->is_near_singular = m->now->near_singular;
 }

@@ -206,6 +206,7 @@ static void pass_snapshot(hn_memory *m, const hn_equations *e, hn_snapshot *s) {
   hn_memory_integer(m, &part, HN_SNAPSHOT_WHOLE, s->q ? HN_SNAPSHOT_OF_STEP : HN_SNAPSHOT_WHOLE);
   if (m->way == HN_MEMORY_READ && !m->failed) s->is_partial = (hn_snapshot_part)part;
   hn_memory_flag(m, &s->rows_rest);
+  hn_memory_flag(m, &s->near_singular);
 }
 
 static void declare_contacts(hn_arena *arena, const hn_equations *e, hn_contact_record *c) {
@@ -280,13 +281,11 @@ void hn_method_save(const hn_method *method, void *buffer) {
 
 hn_status hn_method_restore(hn_method *m, const hn_branches *branches, const void *buffer,
                             size_t size, hn_error *error) {
-  hn_equations *e = m->equations;
   hn_memory memory = {.way = HN_MEMORY_READ, .from = buffer, .room = size};
-  e->keep_redundant = 1;   // rows stay as they were chosen
-  m->step_end = -HUGE_VAL; // nothing of the last step is known to it
-  hn_status status = m->type->begin(m, branches, error), kept = HN_OK;
+  const hn_branches look = hn_branches_to_look(branches); // rows stay as they were chosen
+  m->step_end = -HUGE_VAL;                                // nothing of the last step is known to it
+  hn_status status = m->type->begin(m, &look, error), kept = HN_OK;
   if (status == HN_OK) kept = pass_method(&memory, m);
-  e->keep_redundant = 0;
   // matrices made again of what was kept may be singular: no run has left such numbers either
   if (kept != HN_OK && kept != HN_ERROR_MEMORY)
     return hn_fail(

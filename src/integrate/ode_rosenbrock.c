@@ -179,10 +179,8 @@ static hn_status middle_power(rosenbrock *self, const hn_branches *branches, dou
   state_at(self, 0.5, self->middle_q, self->middle_qd);
   if (!e->elements->has_motors)
     return e->type->power(e, t, self->middle_q, self->middle_qd, m->now->lambda, branches, power);
-  int near_singular = e->near_singular; // of the end: it decides about the next step
   hn_status status =
       e->type->evaluate_stage(e, t, self->middle_q, self->middle_qd, branches, ode->stage, error);
-  e->near_singular = near_singular;
   *power = ode->stage->power;
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }

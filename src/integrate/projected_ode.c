@@ -92,7 +92,7 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
   e->type->coordinates->rates(e, y, y + e->nq, qd);
   if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu);
   hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, stage, error);
-  if (status == HN_OK && e->near_singular) {
+  if (status == HN_OK && stage->near_singular) {
     status = project(ode, t, y, branches, tolerance->projection);
     if (status == HN_OK) status = e->type->evaluate(e, t, y, qd, branches, stage, error);
   }
@@ -118,7 +118,7 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
 }
 
 void hn_projected_ode_add_change(const hn_projected_ode *ode, double *error) {
-  if (ode->method->equations->near_singular) return;
+  if (ode->method->next->near_singular) return;
   int count = ode->n - 1 - ode->nz; // states have no constraints
   for (int i = 0; i < count; i++) error[i] += fabs(ode->change[i]);
 }

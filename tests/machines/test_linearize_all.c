@@ -74,12 +74,13 @@ static void go(const stand *a, double h, const double *dq, const double *dqd, mo
   }
   hn_cartesian_coordinates.frames(p->equations, a->cartesian_q, a->cartesian_qd, s->looking.frames);
   e->type->coordinates->from_frames(e, s->looking.frames, a->q, a->qd);
-  if (e->type->project_positions(e, p->t, a->q, &s->branches, 1e-13, a->correction) < 0)
+  const hn_branches branches = hn_branches_to_look(&s->branches);
+  if (e->type->project_positions(e, p->t, a->q, &branches, 1e-13, a->correction) < 0)
     fail_msg("positions");
-  if (e->type->project_velocities(e, p->t, a->q, a->qd, &s->branches, a->correction) < 0)
+  if (e->type->project_velocities(e, p->t, a->q, a->qd, &branches, a->correction) < 0)
     fail_msg("velocities");
   if (s->method->states > 0) hn_states_set(e->elements, a->z);
-  if (e->type->evaluate(e, p->t, a->q, a->qd, &s->branches, s->looking.snapshot, &error))
+  if (e->type->evaluate(e, p->t, a->q, a->qd, &branches, s->looking.snapshot, &error))
     fail_msg("accelerations: %s", error.message);
   if (s->method->states > 0) hn_states_rates(e->elements, p->t, a->rates);
   hn_snapshot_complete(e, &s->branches, s->looking.snapshot);
@@ -182,7 +183,6 @@ static double machine_error(hn_simulation *s, hn_linear *linear) {
                    .z = room + 3 * nq + 2 * n,
                    .rates = room + 3 * nq + 2 * n + laws};
   for (int k = 0; k < laws; k++) a.z[k] = s->method->z[k];
-  s->equations->keep_redundant = 1;
   for (int k = 0; k < linear->state_count; k++) worst = fmax(worst, column_error(&a, k, motions));
   free(motions);
   free(room);

@@ -177,9 +177,11 @@ static hn_status probe_at(const probe *a, double h, const double *dq, const doub
   }
   hn_status status = close_gaps(a);
   if (status == HN_OK) status = close_rates(a);
+  // nearby states leave out what the state itself does
+  const hn_branches look = hn_branches_to_look(p->branches);
   if (status == HN_OK)
-    status = hn_cartesian.evaluate(p->equations, p->t, a->q, a->qd, p->branches, a->snapshot,
-                                   a->w->error);
+    status = hn_cartesian.evaluate(p->equations, p->t, a->q, a->qd, h != 0 ? &look : p->branches,
+                                   a->snapshot, a->w->error);
   if (status != HN_OK) return status;
   hn_snapshot_complete(p->equations, p->branches, a->snapshot);
   return hn_linear_see(a->w, a->snapshot, a->y);
@@ -381,12 +383,10 @@ hn_status hn_linear_make_ports(hn_linear_work *w) {
   probe a = {.w = w};
   answer change = {0};
   matrices m = {0};
-  hn_equations *e = w->point.equations;
   hn_status status = take_memory(w, &a, &change, &m);
   if (status == HN_OK && (hn_linear_outputs(w) > 0 || hn_linear_inputs(w) > 0))
     status = probe_at(&a, 0, NULL, NULL);
   if (status == HN_OK) status = hn_linear_write_values(w, a.y);
-  e->keep_redundant = 1;
   for (int k = 0; status == HN_OK && hn_linear_outputs(w) > 0 && k < w->result.state_count; k++)
     status = output_column(&a, k, m.c);
   int has_drivers = 0;

@@ -50,12 +50,12 @@ typedef struct paths {
 static hn_status keep_conditions(const paths *a) {
   const hn_linear_point *p = &a->w->point;
   hn_status status = HN_OK;
+  const hn_branches look = hn_branches_to_look(p->branches);
   for (int k = 0; k < PASSES && status == HN_OK; k++)
-    status =
-        a->e->type->project_positions(a->e, p->t, a->q, p->branches, CLOSED_GAP, a->correction);
+    status = a->e->type->project_positions(a->e, p->t, a->q, &look, CLOSED_GAP, a->correction);
   hn_cartesian_rates(a->e, a->q, a->moved, a->qd);
   for (int k = 0; k < PASSES && status == HN_OK; k++)
-    status = a->e->type->project_velocities(a->e, p->t, a->q, a->qd, p->branches, a->correction);
+    status = a->e->type->project_velocities(a->e, p->t, a->q, a->qd, &look, a->correction);
   if (status > 0)
     return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "choose another state with @at",
                    "positions near the state do not satisfy the contacts");
@@ -65,9 +65,10 @@ static hn_status keep_conditions(const paths *a) {
 // Evaluates the model at q and the speeds `moved`.
 static hn_status look(const paths *a) {
   const hn_linear_point *p = &a->w->point;
+  const hn_branches branches = hn_branches_to_look(p->branches);
   hn_status status = keep_conditions(a);
   if (status == HN_OK)
-    status = a->e->type->evaluate(a->e, p->t, a->q, a->qd, p->branches, a->snapshot, a->w->error);
+    status = a->e->type->evaluate(a->e, p->t, a->q, a->qd, &branches, a->snapshot, a->w->error);
   if (status != HN_OK) return status;
   hn_snapshot_complete(a->e, p->branches, a->snapshot);
   return hn_linear_see(a->w, a->snapshot, a->y);

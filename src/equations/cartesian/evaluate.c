@@ -110,7 +110,7 @@ static hn_status evaluate_with(hn_cartesian_set *self, double t, const double *q
   self->x = snapshot->ud; // the solution goes where it belongs
   self->y = snapshot->lambda;
   status = hn_cartesian_factor(self, q, rows);
-  if (status == HN_OK && rows == HN_ROWS_ALL && !equations->keep_redundant)
+  if (status == HN_OK && rows == HN_ROWS_ALL && !branches->keeps_rows)
     hn_cartesian_judge_rank(self, rows, 1);
   hn_solver_report report = {.refinements = 0};
   if (status == HN_OK) status = hn_cartesian_solve(self, &report);
@@ -119,6 +119,7 @@ static hn_status evaluate_with(hn_cartesian_set *self, double t, const double *q
   if (status != HN_OK) return hn_fail_unsolved(status, t, error);
   if (report.residual_x > 1e-4) return hn_cartesian_not_determined(self, t, error);
   store_stage(self, snapshot);
+  snapshot->near_singular = equations->near_singular;
   if (rows == HN_ROWS_KEPT) return HN_OK;
   store_rest(self, snapshot);
   if (report.is_stalled) note_unsolved(self);

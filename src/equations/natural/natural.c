@@ -181,7 +181,6 @@ static hn_status fill_snapshot(hn_natural_set *self, double t, const double *q, 
   int bodies = model->body_count, row_count = self->base.elements->row_count;
   natural_frames(&self->base, q, qd, self->frames);
   c->type->coordinates->from_frames(c, self->frames, self->cartesian_q, self->cartesian_qd);
-  c->keep_redundant = self->base.keep_redundant;
   count_redundant(self);
   hn_status status = c->type->evaluate(c, t, self->cartesian_q, self->cartesian_qd, branches,
                                        self->snapshot, error);
@@ -213,7 +212,7 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   hn_natural_evaluate_rows(self, t, q, qd, branches);
   hn_natural_thin_bodies(self, q, qd, branches, HN_AIM_ACCELERATIONS, self->b);
   status = hn_natural_factor(self, q, branches, rows);
-  if (status == HN_OK && rows == HN_NATURAL_ALL && !self->base.keep_redundant)
+  if (status == HN_OK && rows == HN_NATURAL_ALL && !branches->keeps_rows)
     hn_natural_judge_rank(self, rows, 1);
   hn_saddle_set_slack(self->base.saddle, rows == HN_NATURAL_KEPT ? HN_NATURAL_SLACK : 1);
   if (status == HN_OK)
@@ -224,6 +223,7 @@ static hn_status accelerate(hn_natural_set *self, double t, const double *q, con
   if (status != HN_OK) return hn_fail_unsolved(status, t, error);
   memcpy(s->ud, self->x, size);
   memcpy(s->qdd, self->x, size);
+  s->near_singular = self->base.near_singular;
   return HN_OK;
 }
 
@@ -265,6 +265,7 @@ static hn_status natural_evaluate(hn_equations *equations, double t, const doubl
   if (status == HN_OK) status = fill_snapshot(self, t, q, qd, branches, snapshot, error);
   if (status != HN_OK) return status;
   if (!looks) equations->near_singular = self->cartesian->near_singular;
+  snapshot->near_singular = equations->near_singular;
   take_cartesian(self, snapshot);
   hn_natural_touch_whole(self, q, qd);
   return HN_OK;

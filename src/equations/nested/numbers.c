@@ -160,6 +160,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   if (status != HN_OK) return status;
   for (int k = 0; k < self->part_count && rows != HN_HIERARCHY_KEPT; k++)
     e->near_singular |= self->parts[k].dependent > self->parts[k].left_out;
+  s->near_singular = e->near_singular;
   hn_nested_store_accelerations(e, s);
   hn_nested_store_rows(e, s);
   memcpy(e->redundant, self->left_out, (size_t)e->elements->row_count);
@@ -169,7 +170,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
 // A restored simulation brings its own choice of rows.
 hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
-  hn_hierarchy_rows rows = e->keep_redundant ? HN_HIERARCHY_ALL : HN_HIERARCHY_CHOOSE;
+  hn_hierarchy_rows rows = branches->keeps_rows ? HN_HIERARCHY_ALL : HN_HIERARCHY_CHOOSE;
   memcpy(hn_nested_of(e)->left_out, e->redundant, (size_t)e->elements->row_count);
   return evaluate_with(e, t, q, qd, branches, rows, 2, snapshot, error);
 }

@@ -119,7 +119,7 @@ static hn_status solve_tree(hn_relative_set *self, const double *q, const double
   if (self->present->is_flat || self->solver == HN_TREE_ARTICULATED)
     return self->present->forward(self, load) ? HN_OK : HN_ERROR_NOT_FINITE;
   right_side(self, load);
-  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
+  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL, HN_RANK_STAYS);
   memcpy(self->x, self->b, (size_t)self->base.nu * sizeof(double));
   if (status == HN_OK) hn_tree_solve(self->tree, self->mass, self->x);
   return status;
@@ -128,13 +128,13 @@ static hn_status solve_tree(hn_relative_set *self, const double *q, const double
 // x and y from what is applied. load (may be null): further forces, in speeds. frames: null at a stage.
 // HN_ERROR_NOT_FINITE is left for the caller to explain.
 static hn_status solve(hn_relative_set *self, double t, const double *q, const double *load,
-                       const hn_frame *frames, hn_error *error) {
+                       const hn_frame *frames, const hn_branches *branches, hn_error *error) {
   hn_status status = HN_OK;
   hn_saddle_report report = {.refinements = 0};
   if (self->solver == HN_TREE_SADDLE) {
     right_side(self, load);
-    status =
-        frames ? hn_relative_factor_end(self, q, frames) : hn_relative_factor(self, q, HN_CUT_KEPT);
+    status = frames ? hn_relative_factor_end(self, q, frames, branches)
+                    : hn_relative_factor(self, q, HN_CUT_KEPT, HN_RANK_STAYS);
     hn_saddle_set_slack(self->base.saddle, frames ? 1 : STAGE_SLACK);
     if (status == HN_OK)
       status = hn_saddle_solve(self->base.saddle, self->b, self->tau, self->x, self->y, &report);
@@ -168,12 +168,13 @@ static hn_status evaluate_tree(hn_relative_set *self, double t, const double *q,
   if (status != HN_OK) return status;
   hn_relative_apply_to_nodes(self, s);
   if (self->plane) move_in_plane(self, q, vec3_zero());
-  status = solve(self, t, q, NULL, s->frames, error);
+  status = solve(self, t, q, NULL, s->frames, branches, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_store_kinetic(self, s);
   hn_relative_store_rates(self, q, s);
+  s->near_singular = self->base.near_singular;
   memcpy(s->q, q, (size_t)e->nq * sizeof(double));
   double *numbers[] = {s->phi, s->phi_rate, s->phi_acceleration, s->phi_time_rate, s->lambda};
   for (int k = 0; k < 5 && !s->rows_rest; k++) memset(numbers[k], 0, rows);
@@ -201,7 +202,7 @@ hn_status hn_relative_evaluate(hn_equations *e, double t, const double *q, const
   self->flat.is_alone = 0;
   if (e->defers_reactions && self->cut_count > 0 && hn_plane_holds_rows(self))
     move_in_plane(self, q, vec3_zero());
-  status = solve(self, t, q, NULL, s->frames, error);
+  status = solve(self, t, q, NULL, s->frames, branches, error);
   if (status == HN_ERROR_NOT_FINITE)
     return hn_fail_not_finite(&self->base, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
@@ -209,6 +210,7 @@ hn_status hn_relative_evaluate(hn_equations *e, double t, const double *q, const
   hn_relative_store_accelerations(self, s);
   hn_relative_store_kinetic(self, s);
   hn_relative_store_rates(self, q, s);
+  s->near_singular = self->base.near_singular;
   hn_relative_store_multipliers(self, s);
   int is_part = self->solver == HN_TREE_SADDLE && self->factored.set == HN_CUT_KEPT;
   s->is_partial = !e->defers_reactions ? HN_SNAPSHOT_WHOLE
@@ -274,11 +276,12 @@ static hn_status evaluate_stage(hn_relative_set *self, double t, const double *q
                                 hn_error *error) {
   hn_equations *e = &self->base;
   hn_status status = move_stage(self, t, q, qd, branches, is_read, s, error);
-  if (status == HN_OK) status = solve(self, t, q, self->forces.load, NULL, error);
+  if (status == HN_OK) status = solve(self, t, q, self->forces.load, NULL, branches, error);
   self->factored.is_of_stage = 1;
   if (status == HN_ERROR_NOT_FINITE) return hn_fail_not_finite(e, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   hn_relative_store_rates(self, q, s);
+  s->near_singular = self->base.near_singular;
   hn_relative_store_multipliers(self, s);
   return HN_OK;
 }

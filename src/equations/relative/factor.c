@@ -17,7 +17,8 @@ static void release(hn_relative_set *self, hn_saddle *saddle, hn_cut_set set) {
 }
 
 // Rank in loops at the rows as factored (loop_rank.h).
-static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
+static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set,
+                       hn_rank_choice choice) {
   hn_equations *e = &self->base;
   int near, dependent = 0;
   if (self->present->is_flat && self->flat.is_alone)
@@ -35,7 +36,7 @@ static void judge_rank(hn_relative_set *self, const double *q, hn_cut_set set) {
   }
   for (int c = 0; c < self->cut_count; c++) dependent += self->judged.small[c];
   int holds_all = set == HN_CUT_ALL;
-  if (holds_all && !e->keep_redundant && hn_rank_choose(e, dependent))
+  if (holds_all && choice != HN_RANK_STAYS && hn_rank_choose(e, dependent))
     for (int c = 0; c < self->cut_count; c++)
       e->redundant[self->cut_row[c]] = self->judged.small[c];
   hn_rank_note(e, holds_all, near);
@@ -63,7 +64,8 @@ void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set) {
 
 // Constraints of loops are exact at first; if a small pivot indicates a singular configuration,
 // factors again with regularization. A factorization does not depend on those before it.
-static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set) {
+static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_set set,
+                               hn_rank_choice choice) {
   hn_equations *e = &self->base;
   int usual = set == HN_CUT_ALL ? e->redundant_count : 0, small = 0;
   self->factored.is_plain = 0;
@@ -77,12 +79,12 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
       break;
     }
   }
-  int holds_all = set == HN_CUT_ALL, may_choose = self->factored.is_held && !e->keep_redundant;
+  int holds_all = set == HN_CUT_ALL;
   int has_to = usual > e->elements->row_count || hn_rank_is_unusual(e, holds_all, small);
-  if (!has_to && may_choose)
+  if (!has_to && choice == HN_RANK_MAY_RISE)
     has_to = hn_rank_may_rise(e, holds_all,
                               hn_saddle_small_pivots(e->saddle, hn_risen_pivot(e->model), NULL));
-  if (has_to) judge_rank(self, q, set);
+  if (has_to) judge_rank(self, q, set, choice);
   const int is_far = has_to && small > 0 && !e->near_singular;
   if (!is_far || (holds_all && e->redundant_count > 0)) return HN_OK;
   // only masses differ widely: geometrically independent constraints need no regularization
@@ -90,7 +92,8 @@ static hn_status factor_saddle(hn_relative_set *self, const double *q, hn_cut_se
   return hn_saddle_factor(e->saddle, self->mass, self->j_values);
 }
 
-hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set) {
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set,
+                             hn_rank_choice choice) {
   hn_equations *e = &self->base;
   size_t size = (size_t)e->nq * sizeof(double);
   if (self->factored.is_there && self->factored.set == set &&
@@ -108,7 +111,7 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   } else {
     release(self, e->saddle, set);
     self->present->find_sizes(self, set);
-    hn_status status = factor_saddle(self, q, set);
+    hn_status status = factor_saddle(self, q, set, choice);
     if (status != HN_OK) return status;
   }
   memcpy(self->factored.q, q, size);
@@ -119,11 +122,10 @@ hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set 
   return HN_OK;
 }
 
-hn_status hn_relative_factor_all(hn_relative_set *self, const double *q) {
-  self->factored.is_held = 1;
-  hn_status status = hn_relative_factor(self, q, HN_CUT_ALL);
-  self->factored.is_held = 0;
-  return status;
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q,
+                                 const hn_branches *branches) {
+  return hn_relative_factor(self, q, HN_CUT_ALL,
+                            branches->keeps_rows ? HN_RANK_STAYS : HN_RANK_MAY_RISE);
 }
 
 // J is what it was where only velocities have changed since it was factored.
@@ -138,7 +140,8 @@ void hn_relative_carry_end(hn_relative_set *self, const double *q, const hn_fram
 }
 
 // With rows left out, those kept are enough as long as the others hold with them.
-hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames) {
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                                 const hn_branches *branches) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   size_t size = (size_t)e->nq * sizeof(double);
@@ -146,12 +149,12 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
                  hn_relative_has_loose_rows(self, NULL, frames);
   if (e->defers_reactions && is_chosen && !is_loose) {
     self->present->carry_end(self, q, frames);
-    hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    hn_status status = hn_relative_factor(self, q, HN_CUT_KEPT, HN_RANK_STAYS);
     if (status != HN_OK || !e->near_singular) return status;
   }
   self->present = &hn_motion_in_space;
   hn_relative_carry_end(self, q, frames, HN_CUT_ALL);
-  return hn_relative_factor_all(self, q);
+  return hn_relative_factor_all(self, q, branches);
 }
 
 // ---- rank ---------------------------------------------------------------------------------------

@@ -78,7 +78,9 @@ static double close_in_plane(hn_relative_set *self, double *q, double tolerance)
     if (self->base.near_singular || !(gap <= HN_GAP_STAYS * before)) break;
     before = gap;
     hn_plane_carry_cuts(self);
-    if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || find_correction(self) != HN_OK) break;
+    if (hn_relative_factor(self, q, HN_CUT_KEPT, HN_RANK_STAYS) != HN_OK ||
+        find_correction(self) != HN_OK)
+      break;
     hn_relative_displace(&self->base, self->x, q);
   }
   return HUGE_VAL;
@@ -91,7 +93,9 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
   memcpy(correction, q, (size_t)equations->nq * sizeof(double));
   normalize_all(self->tree, q);
   double gap = self->cut_count > 0 ? HUGE_VAL : 0, before = HUGE_VAL;
+  equations->near_singular = 0;
   if (self->cut_count > 0) memset(self->b, 0, (size_t)equations->nu * sizeof(double));
+  const hn_rank_choice choice = branches->keeps_rows ? HN_RANK_STAYS : HN_RANK_MAY_FALL;
   hn_cut_set set = HN_CUT_KEPT; // the others follow from them, except in singular configurations
   if (self->flat.cuts) gap = close_in_plane(self, q, tolerance);
   for (int k = 0; gap > tolerance && self->cut_count > 0 && k < POSITION_ITERATIONS; k++) {
@@ -102,7 +106,7 @@ hn_status hn_relative_project_positions(hn_equations *equations, double t, doubl
     if (equations->near_singular || !(gap <= HN_GAP_STAYS * before)) set = HN_CUT_ALL;
     before = gap;
     hn_relative_carry_cuts(self, self->frames, set);
-    if (hn_relative_factor(self, q, set) != HN_OK) break;
+    if (hn_relative_factor(self, q, set, choice) != HN_OK) break;
     if (find_correction(self) != HN_OK) break;
     hn_relative_displace(&self->base, self->x, q);
   }
@@ -119,7 +123,8 @@ static int correct_in_plane(hn_relative_set *self, const double *q) {
   hn_plane_move(self->plane, q, self->u, vec3_zero());
   hn_plane_gaps(self, 1);
   hn_plane_carry_cuts(self);
-  if (hn_relative_factor(self, q, HN_CUT_KEPT) != HN_OK || self->base.near_singular) return 0;
+  if (hn_relative_factor(self, q, HN_CUT_KEPT, HN_RANK_STAYS) != HN_OK || self->base.near_singular)
+    return 0;
   if (find_correction(self) != HN_OK) return 0;
   for (int i = 0; i < self->base.nu; i++) self->u[i] += self->x[i];
   return !hn_plane_has_loose_rows(self, q);
@@ -127,7 +132,8 @@ static int correct_in_plane(hn_relative_set *self, const double *q) {
 
 // Corrects u by the rates of constraints just evaluated in space. Constraints left out follow from
 // those kept, unless they only appeared dependent in a singular configuration: then all are used.
-static hn_status correct_rates(hn_relative_set *self, const double *q) {
+static hn_status correct_rates(hn_relative_set *self, const double *q,
+                               const hn_branches *branches) {
   const hn_equations *e = &self->base;
   int is_chosen = e->redundant_count > 0 && e->redundant_count <= e->elements->row_count;
   int is_part = e->defers_reactions && is_chosen;
@@ -135,12 +141,12 @@ static hn_status correct_rates(hn_relative_set *self, const double *q) {
   hn_relative_carry_cuts(self, self->frames, HN_CUT_ALL);
   hn_status status = HN_OK;
   if (is_part) {
-    status = hn_relative_factor(self, q, HN_CUT_KEPT);
+    status = hn_relative_factor(self, q, HN_CUT_KEPT, HN_RANK_STAYS);
     if (status == HN_OK && !e->near_singular) status = find_correction(self);
     is_part = !e->near_singular && !hn_relative_has_loose_rows(self, self->x, self->frames);
   }
   if (status == HN_OK && !is_part) {
-    status = hn_relative_factor_all(self, q);
+    status = hn_relative_factor_all(self, q, branches);
     self->factored.is_loose = status == HN_OK && is_chosen && !e->near_singular;
     if (status == HN_OK) status = find_correction(self);
   }
@@ -159,7 +165,7 @@ hn_status hn_relative_project_velocities(hn_equations *equations, double t, cons
     self->present = &hn_motion_in_space;
     memset(self->b, 0, (size_t)equations->nu * sizeof(double));
     gaps(self, t, q, self->u, branches);
-    if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
+    if (correct_rates(self, q, branches) != HN_OK) return HN_RETRY_CONVERGENCE;
   }
   hn_relative_rates(equations, q, self->u, qd);
   for (int i = 0; i < equations->nq; i++) correction[i] = qd[i] - correction[i];
@@ -184,7 +190,7 @@ static int has_old_matrix(hn_relative_set *self, double t, const double *begin,
     return self->factored.is_plain && !self->factored.near_singular;
   gaps(self, t, begin, NULL, branches);
   hn_relative_carry_cuts(self, self->frames, set);
-  return hn_relative_factor(self, begin, set) == HN_OK && self->factored.is_plain &&
+  return hn_relative_factor(self, begin, set, HN_RANK_STAYS) == HN_OK && self->factored.is_plain &&
          !e->near_singular;
 }
 
@@ -212,8 +218,9 @@ static int close_gaps(hn_relative_set *self, double t, double *q, const double *
 }
 
 // Velocities from what the last gap was computed with.
-static hn_status close_rates(hn_relative_set *self, const double *q, double *qd) {
-  if (correct_rates(self, q) != HN_OK) return HN_RETRY_CONVERGENCE;
+static hn_status close_rates(hn_relative_set *self, const double *q, double *qd,
+                             const hn_branches *branches) {
+  if (correct_rates(self, q, branches) != HN_OK) return HN_RETRY_CONVERGENCE;
   self->factored.is_of_end = 1;
   hn_relative_rates(&self->base, q, self->u, qd);
   return HN_OK;
@@ -229,7 +236,7 @@ hn_status hn_relative_project(hn_equations *equations, double t, const double *b
     memcpy(change + nq, qd, (size_t)nq * sizeof(double));
     normalize_all(self->tree, q);
     if (close_gaps(self, t, q, qd, branches, tolerance)) {
-      hn_status status = close_rates(self, q, qd);
+      hn_status status = close_rates(self, q, qd, branches);
       for (int i = 0; i < nq; i++) {
         change[i] = q[i] - change[i];
         change[nq + i] = qd[i] - change[nq + i];

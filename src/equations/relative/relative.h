@@ -12,6 +12,7 @@
 #define HN_EQUATIONS_RELATIVE_H
 
 #include "equations/equations.h"
+#include "equations/loop_rank.h"
 #include "equations/relative/plane.h"
 
 // One node on the path of a loop-closure constraint: children after parents.
@@ -95,7 +96,6 @@ typedef struct hn_tree_factored {
   int near_singular; // near_singular of it; that of the set is of whatever came last
   int is_there;
   int is_loose;    // made of all rows, as one left out did not hold with the others
-  int is_held;     // the state is on the constraints: redundant ones may be chosen again
   int is_plain;    // without regularization: the first solution is exact
   int has_rows;    // J is what the factors were made of
   int is_of_stage; // made at a stage of the step that is being attempted
@@ -254,14 +254,16 @@ int hn_relative_has_inertia(const hn_relative_set *self);
 void hn_relative_find_sizes(hn_relative_set *self, hn_cut_set set);
 void hn_relative_carry_end(hn_relative_set *self, const double *q, const hn_frame *frames,
                            hn_cut_set set);
-hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set);
-// All constraints, at a state that satisfies them: those left out are chosen again if fewer are
-// dependent.
-hn_status hn_relative_factor_all(hn_relative_set *self, const double *q);
+hn_status hn_relative_factor(hn_relative_set *self, const double *q, hn_cut_set set,
+                             hn_rank_choice choice);
+// All constraints, at a state that satisfies them.
+hn_status hn_relative_factor_all(hn_relative_set *self, const double *q,
+                                 const hn_branches *branches);
 // At the end of a step, from joints evaluated there: loop-closure constraints and their factors,
 // without redundant constraints if these are satisfied, their multipliers may wait and no singular
 // configuration is near.
-hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames);
+hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const hn_frame *frames,
+                                 const hn_branches *branches);
 
 // relative/evaluate.c: forces of a snapshot as wrenches on nodes.
 void hn_relative_apply_to_nodes(hn_relative_set *self, const hn_snapshot *snapshot);

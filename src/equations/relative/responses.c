@@ -40,7 +40,8 @@ static hn_status relative_factor(hn_equations *e, double t, const double *q, con
   hn_tree_move(self->tree, q, self->u, vec3_zero(), self->motion);
   hn_relative_evaluate_joints(self, t, frames, branches);
   hn_relative_carry_cuts(self, frames, HN_CUT_ALL);
-  return hn_relative_factor(self, q, HN_CUT_ALL);
+  return hn_relative_factor(self, q, HN_CUT_ALL,
+                            branches->keeps_rows ? HN_RANK_STAYS : HN_RANK_MAY_FALL);
 }
 
 // The wrench of a row on its body, about the origin of the body's node.

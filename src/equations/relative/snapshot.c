@@ -145,6 +145,7 @@ void hn_relative_conclude(hn_relative_set *self, const double *q, const double *
   memcpy(s->q, q, (size_t)e->nq * sizeof(double));
   conclude_rows(self, lambda, s);
   s->is_partial = HN_SNAPSHOT_OF_STEP;
+  s->near_singular = e->near_singular;
 }
 
 // Multipliers of least norm that go with the accelerations, J' y = S' (applied - bias) - M ud: the
@@ -153,13 +154,9 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
   hn_equations *e = &self->base;
   if (self->cut_count == 0) return;
   hn_relative_balance(self, s, s->ud);
-  int kept = e->keep_redundant, near = e->near_singular;
-  e->keep_redundant = 1; // looking changes nothing for the steps to come
   memset(self->gap, 0, (size_t)self->cut_count * sizeof(double));
-  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL) == HN_OK)
+  if (hn_relative_factor(self, self->spare_q, HN_CUT_ALL, HN_RANK_STAYS) == HN_OK)
     hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
-  e->keep_redundant = kept;
-  e->near_singular = near;
 }
 
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
