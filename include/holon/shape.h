@@ -59,11 +59,13 @@ typedef struct hn_mesh {
 //   plane    the half space below its upper end, z <= size.z / 2 (drawn as a box)
 //   curve    the ruled surface of a curve in x, y (drawn as an extrusion)
 //   heights  the smooth surface through heights over a grid in x, y (drawn as a mesh)
+//   ellipsoid  half axes `size` along x, y, z (drawn as a mesh)
 typedef enum hn_touch_kind {
   HN_TOUCH_SOLID,
   HN_TOUCH_PLANE,
   HN_TOUCH_CURVE,
-  HN_TOUCH_HEIGHTS
+  HN_TOUCH_HEIGHTS,
+  HN_TOUCH_ELLIPSOID
 } hn_touch_kind;
 
 typedef struct hn_shape_def {
@@ -72,7 +74,7 @@ typedef struct hn_shape_def {
   hn_frame_on_body frame; // where it is: body, from the center of mass, against the body axes
   int color;              // 0xrrggbb, or HN_COLOR_CHOSEN
   double transparency;    // 0: what is behind it is hidden, to 1: it cannot be seen
-  hn_vec3 size;           // box
+  hn_vec3 size;           // box, ellipsoid
   double radius, length;
   const double *profile; // extrusion: x y of each corner (2 * profile_count), either way round
   int profile_count;

@@ -8,8 +8,11 @@
 #include "model/contact.h"
 #include "model/storage.h"
 
-// A cylinder is approximated by its prism if the pair has no algorithm for cylinders.
+// A cylinder or ellipsoid is approximated by a polyhedron if the pair has no algorithm of its own.
 static hn_contact_kind kind_for(const hn_contact_shape *shape, const hn_contact_shape *other) {
+  if (shape->kind == HN_KIND_ELLIPSOID)
+    return other->kind == HN_KIND_HEIGHTS || other->kind == HN_KIND_TRIANGLES ? HN_KIND_HULL
+                                                                              : shape->kind;
   if (shape->kind != HN_KIND_CYLINDER) return shape->kind;
   if (other->kind == HN_KIND_PLANE || other->kind == HN_KIND_POINT ||
       other->kind == HN_KIND_CURVE || other->kind == HN_KIND_HULL)
@@ -22,6 +25,7 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
       [HN_KIND_PLANE] = {[HN_KIND_POINT] = &hn_plane_point,
                          [HN_KIND_SEGMENT] = &hn_plane_segment,
                          [HN_KIND_CYLINDER] = &hn_plane_cylinder,
+                         [HN_KIND_ELLIPSOID] = &hn_plane_ellipsoid,
                          [HN_KIND_HULL] = &hn_plane_hull,
                          [HN_KIND_CURVE] = &hn_plane_curve},
       [HN_KIND_HEIGHTS] = {[HN_KIND_POINT] = &hn_heights_point,
@@ -37,9 +41,13 @@ const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind seco
                          [HN_KIND_SEGMENT] = &hn_outlines},
       [HN_KIND_HULL] = {[HN_KIND_HULL] = &hn_hull_hull,
                         [HN_KIND_CYLINDER] = &hn_hull_cylinder,
+                        [HN_KIND_ELLIPSOID] = &hn_hull_ellipsoid,
                         [HN_KIND_SEGMENT] = &hn_hull_segment,
                         [HN_KIND_POINT] = &hn_hull_point},
       [HN_KIND_CYLINDER] = {[HN_KIND_POINT] = &hn_cylinder_point},
+      [HN_KIND_ELLIPSOID] = {[HN_KIND_ELLIPSOID] = &hn_ellipsoid_ellipsoid,
+                             [HN_KIND_SEGMENT] = &hn_ellipsoid_segment,
+                             [HN_KIND_POINT] = &hn_ellipsoid_point},
       [HN_KIND_SEGMENT] =
           {[HN_KIND_SEGMENT] = &hn_segment_segment, [HN_KIND_POINT] = &hn_segment_point},
       [HN_KIND_POINT] = {[HN_KIND_POINT] = &hn_point_point}};
@@ -91,7 +99,7 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
                      *b = &model->shapes[c->shapes[shape2].shape];
   char element[128];
   hn_text(element, sizeof element, "contact '%s'", model->contacts[rule].name);
-  static const char *const touches[] = {"", "plane ", "curve ", "heights "};
+  static const char *const touches[] = {"", "plane ", "curve ", "heights ", "ellipsoid "};
   return hn_fail(
       error, HN_ERROR_MODEL, &model->contacts[rule].source, element,
       "Use spheres, capsules or boxes; docs/reference/contact-pairs.md lists the pairs.",
@@ -100,14 +108,17 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
       touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
 
+// How far the polyhedron is off that stands for a shape: of a prism in the middle of a side.
+static double bounds_of(const hn_contact_shape *shape, const hn_contact_shape *other) {
+  if (kind_for(shape, other) == shape->kind) return 0;
+  if (shape->kind == HN_KIND_ELLIPSOID) return HN_CONTACT_POLYHEDRON * shape->bound;
+  return (1 - hn_cos(HN_PI / HN_CONTACT_PRISM)) * shape->radius;
+}
+
 // Notes pairs whose approximation has bounds.
 static void note_bounds(hn_contacts *c, const hn_contact_pair *pair) {
   const hn_contact_shape *a = &c->shapes[pair->shape[0]], *b = &c->shapes[pair->shape[1]];
-  const double part =
-      1 - hn_cos(HN_PI / HN_CONTACT_PRISM); // of the radius, in the middle of a side
-  double error = 0;
-  if (kind_for(a, b) != a->kind) error += part * a->radius;
-  if (kind_for(b, a) != b->kind) error += part * b->radius;
+  const double error = bounds_of(a, b) + bounds_of(b, a);
   c->coarse.count += error > 0;
   if (error > c->coarse.error) {
     c->coarse.error = error;
@@ -326,6 +337,8 @@ static double thickness_of(const hn_contact_shape *s) {
   case HN_KIND_CURVE: return 0;
   case HN_KIND_HULL: return 2 * s->radius + hull_width(s->hull);
   case HN_KIND_CYLINDER: return 2 * fmin(s->radius, s->half);
+  case HN_KIND_ELLIPSOID:
+    return 2 * fmin(s->half_axes.x, fmin(s->half_axes.y, s->half_axes.z));
   case HN_KIND_SEGMENT:
   case HN_KIND_POINT: return 2 * s->radius;
   case HN_KINDS: break;

@@ -19,7 +19,9 @@
 
 #include "contact/contact.h"
 
-#define HN_CONTACT_PRISM 32 // sides of the prism that approximates a cylinder
+#define HN_CONTACT_PRISM 32          // sides of the prism that approximates a cylinder
+#define HN_CONTACT_POLYHEDRON 0.0177 // of its radius: largest distance of a ball from the polyhedron
+                                     // of 162 corners that approximates it
 
 // In this order: of a pair the first kind is body 1's.
 typedef enum hn_contact_kind {
@@ -29,6 +31,7 @@ typedef enum hn_contact_kind {
   HN_KIND_CURVE,
   HN_KIND_HULL,
   HN_KIND_CYLINDER,
+  HN_KIND_ELLIPSOID,
   HN_KIND_SEGMENT,
   HN_KIND_POINT,
   HN_KINDS
@@ -54,8 +57,10 @@ struct hn_contact_shape {
   hn_mat3 axes;                 // against the body axes
   double radius;                // about the core; cylinder: of its core, the axis
   double half;                  // segment, cylinder: half its length along z
+  hn_vec3 half_axes;            // ellipsoid
   double bound;                 // radius of a ball about its middle that holds it; HUGE_VAL: none
-  const hn_hull *hull;          // hull; cylinder: a prism for pairs that have no form of their own
+  const hn_hull *hull;          // hull; cylinder: a prism for pairs that have no form of their own;
+                                // ellipsoid: a polyhedron for the same
   const struct hn_curve *curve; // curve
   const struct hn_surface *surface; // heights, triangles
 };
@@ -136,6 +141,8 @@ extern const hn_meeting_type hn_point_point, hn_segment_point, hn_segment_segmen
 extern const hn_meeting_type hn_hull_point, hn_hull_segment, hn_hull_hull, hn_cylinder_point;
 extern const hn_meeting_type hn_curve_point_meeting, hn_plane_curve;
 extern const hn_meeting_type hn_outlines, hn_hull_cylinder;
+extern const hn_meeting_type hn_plane_ellipsoid, hn_hull_ellipsoid, hn_ellipsoid_ellipsoid;
+extern const hn_meeting_type hn_ellipsoid_segment, hn_ellipsoid_point;
 extern const hn_meeting_type hn_surface_point, hn_surface_segment, hn_surface_hull;
 extern const hn_meeting_type hn_heights_point, hn_heights_segment, hn_heights_hull;
 

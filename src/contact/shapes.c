@@ -60,6 +60,38 @@ static hn_status cylinder(hn_arena *arena, const hn_shape_def *def, hn_contact_s
   return status;
 }
 
+// Adds the middles of neighbors on the unit sphere; returns how many points there are then.
+static int add_middles(hn_vec3 *points, int count, double neighbors) {
+  int next = count;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < i; j++)
+      if (vec3_norm(vec3_sub(points[i], points[j])) < neighbors)
+        points[next++] = vec3_unit(vec3_add(points[i], points[j]));
+  return next;
+}
+
+// Its polyhedron: an icosahedron whose edges are halved twice, stretched.
+static hn_status ellipsoid(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                           hn_error *error) {
+  hn_vec3 points[162];
+  const double golden = 0.5 * (1 + sqrt(5));
+  for (int k = 0; k < 12; k++) {
+    const double one = k & 1 ? 1 : -1, other = (k & 2 ? 1 : -1) * golden;
+    points[k] = vec3_unit(k < 4   ? vec3(0, one, other)
+                          : k < 8 ? vec3(one, other, 0)
+                                  : vec3(other, 0, one));
+  }
+  int count = add_middles(points, add_middles(points, 12, 1.1), 0.65);
+  for (int k = 0; k < count; k++)
+    points[k] =
+        vec3(def->size.x * points[k].x, def->size.y * points[k].y, def->size.z * points[k].z);
+  hn_status status = hull_of(arena, def, points, count, out, error);
+  out->kind = HN_KIND_ELLIPSOID;
+  out->half_axes = def->size;
+  out->bound = fmax(def->size.x, fmax(def->size.y, def->size.z));
+  return status;
+}
+
 // The polygon, drawn out; it must be convex.
 static hn_status extrusion(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
                            hn_error *error) {
@@ -109,6 +141,7 @@ hn_status hn_contact_shape_make(hn_arena *arena, const hn_model *model, int shap
     return HN_OK;
   case HN_TOUCH_CURVE: return hn_curve_of_shape(arena, def, out, error);
   case HN_TOUCH_HEIGHTS: return hn_surface_of_heights(arena, def, out, error);
+  case HN_TOUCH_ELLIPSOID: return ellipsoid(arena, def, out, error);
   case HN_TOUCH_SOLID: break;
   }
   switch (def->type) {

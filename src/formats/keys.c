@@ -99,6 +99,7 @@ static const hn_key shape_keys[] = {
     {"capsule", HN_KEY_SECTION, HN_NUMBER, "round", "none",
      "a round bar with half spheres on its ends; length without them"},
     {"sphere", HN_KEY_NUMBER, HN_LENGTH, "", "none", "radius"},
+    {"ellipsoid", HN_KEY_VECTOR, HN_LENGTH, "", "none", "half axes along x, y, z of the shape"},
     {"link", HN_KEY_SECTION, HN_NUMBER, "link", "none", "a capsule between two points"},
     {"wheel", HN_KEY_SECTION, HN_NUMBER, "wheel", "none", "a wheel with its tyre"},
     {"extrusion", HN_KEY_SECTION, HN_NUMBER, "extrusion", "none",

@@ -303,7 +303,8 @@ static int find_touch(build *b, const hn_node **node, hn_touch_kind *touch) {
     hn_shape_type drawn;
   } kinds[] = {{"plane", HN_TOUCH_PLANE, HN_SHAPE_BOX},
                {"curve", HN_TOUCH_CURVE, HN_SHAPE_EXTRUSION},
-               {"heights", HN_TOUCH_HEIGHTS, HN_SHAPE_MESH}};
+               {"heights", HN_TOUCH_HEIGHTS, HN_SHAPE_MESH},
+               {"ellipsoid", HN_TOUCH_ELLIPSOID, HN_SHAPE_MESH}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if ((*node = hn_field(&b->fields, kinds[k].key))) {
       *touch = kinds[k].touch;
@@ -326,8 +327,8 @@ static int find_type(build *b, const hn_node **node) {
   hn_source place = hn_node_source(b->fields.map);
   hn_loader_fail(
       loader_of(b), HN_ERROR_MODEL, &place,
-      "Give one of box, cylinder, capsule, sphere, link, wheel, extrusion, mesh, plane, curve, "
-      "heights.",
+      "Give one of box, cylinder, capsule, sphere, ellipsoid, link, wheel, extrusion, mesh, plane, "
+      "curve, heights.",
       "has a shape without a kind");
   return HN_SHAPE_TYPES;
 }
@@ -347,6 +348,8 @@ static void read_shape(hn_entry *body, const hn_node *node, const hn_body_record
   shape->def.touch = touch;
   if (touch == HN_TOUCH_SOLID)
     read_type(&b, what);
+  else if (touch == HN_TOUCH_ELLIPSOID)
+    hn_ellipsoid_read(&b.fields, &shape->def);
   else
     hn_touch_read(&b.fields, what, &shape->def);
   read_contact(&b);

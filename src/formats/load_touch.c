@@ -7,6 +7,7 @@
 #include "formats/touch.h"
 #include "math/elementary.h"
 #include "math/vec.h"
+#include "holon/scene.h"
 
 #define THICKNESS 0.002 // of the plate that represents a plane, as a fraction of its size
 
@@ -173,6 +174,46 @@ static void read_heights(hn_fields *part, hn_shape_def *def) {
   def->grid[1] = most / (int)columns;
   draw_heights(part, def);
 }
+
+// ---- ellipsoids ---------------------------------------------------------------------------------
+
+#define SEGMENTS 24 // around it
+
+void hn_ellipsoid_read(hn_fields *fields, hn_shape_def *def) {
+  hn_loader *loader = fields->context->loader;
+  hn_shape_def ball = hn_default_shape(HN_SHAPE_SPHERE);
+  hn_mesh *drawn = NULL;
+  const hn_vec3 a = def->size = hn_field_vector(fields, "ellipsoid");
+  const hn_source place = def->source;
+  if (!hn_loader_ok(loader)) return;
+  if (!(a.x > 0 && a.y > 0 && a.z > 0)) {
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place, "Give three lengths greater than zero.",
+                   "has an ellipsoid with the half axes %g, %g and %g m", a.x, a.y, a.z);
+    return;
+  }
+  ball.radius = 1;
+  hn_status status = hn_shape_triangles(&ball, SEGMENTS, &drawn, loader->error);
+  hn_mesh *mesh = hn_loader_take(loader, 1, sizeof *mesh);
+  if (!status && mesh) {
+    *mesh = *drawn;
+    mesh->name = "ellipsoid";
+    const size_t size = 3 * (size_t)drawn->vertex_count;
+    double *vertices = hn_arena_copy(&loader->arena, drawn->vertices, size, sizeof *vertices);
+    for (size_t k = 0; vertices && k < size; k += 3) {
+      vertices[k] *= a.x;
+      vertices[k + 1] *= a.y;
+      vertices[k + 2] *= a.z;
+    }
+    mesh->vertices = vertices;
+    mesh->triangles = hn_arena_copy(&loader->arena, drawn->triangles,
+                                    3 * (size_t)drawn->triangle_count, sizeof(int));
+    def->mesh = mesh;
+  }
+  hn_mesh_free(drawn);
+  if (status || !mesh || loader->arena.failed) hn_loader_take(loader, 1, 1); // reports
+}
+
+// ---- all of them --------------------------------------------------------------------------------
 
 void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def) {
   static const char *const sections[] = {"", "plane", "curve", "heights"};

@@ -119,6 +119,8 @@ static hn_status check_arrays(hn_model *model, const hn_shape_def *def) {
   if (def->grid[0] < 0 || def->grid[1] < 0 || def->grid[0] > 10000 || def->grid[1] > 10000 ||
       (def->touch == HN_TOUCH_HEIGHTS && (!def->heights || def->grid[0] < 2 || def->grid[1] < 2)))
     return refuse(model, def, "Give at least two heights each way.", "has no heights");
+  if (def->touch == HN_TOUCH_ELLIPSOID && !(def->size.x > 0 && def->size.y > 0 && def->size.z > 0))
+    return refuse(model, def, "Give three lengths greater than zero.", "has no half axes");
   if (def->type != HN_SHAPE_MESH) return HN_OK;
   const hn_mesh *mesh = def->mesh;
   if (!mesh || !mesh->vertices || !mesh->triangles || mesh->vertex_count < 3 ||

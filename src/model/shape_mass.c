@@ -4,6 +4,7 @@
 //   box        Jx = (b^2 + c^2)/12 ...
 //   cylinder   Jz = r^2/2, Jx = (3 r^2 + l^2)/12
 //   sphere     J = 2/5 r^2
+//   ellipsoid  Jx = (b^2 + c^2)/5 ...
 //   capsule    the cylinder, and two half spheres with centers of mass 3/8 r beyond its ends
 //   extrusion  moments of area of the polygon by Green's theorem, times the length
 //   mesh       mesh_mass.c
@@ -38,6 +39,11 @@ static solid cylinder(double r, double l) {
 static solid sphere(double r) {
   double v = 4 * HN_PI / 3 * r * r * r;
   return symmetric(v, v * r * r / 5, v * r * r / 5, v * r * r / 5);
+}
+
+static solid ellipsoid(hn_vec3 a) {
+  double v = 4 * HN_PI / 3 * a.x * a.y * a.z;
+  return symmetric(v, v * a.x * a.x / 5, v * a.y * a.y / 5, v * a.z * a.z / 5);
 }
 
 // Of both half spheres together about the middle: z^2 of one at distance h = l/2 is
@@ -102,6 +108,10 @@ static hn_status check_profile(const hn_shape_def *shape, hn_error *error) {
 
 static hn_status find_solid(const hn_shape_def *shape, solid *s, hn_error *error) {
   hn_status status = HN_OK;
+  if (shape->touch == HN_TOUCH_ELLIPSOID) {
+    *s = ellipsoid(shape->size);
+    return HN_OK;
+  }
   switch (shape->type) {
   case HN_SHAPE_BOX: *s = box(shape->size); break;
   case HN_SHAPE_CYLINDER:

@@ -290,6 +290,16 @@ static void steps_are_those_of_the_file(void **state) {
   hn_import_free(import);
 }
 
+// An ellipsoid of a file collides as one: it rests at the height of its half axis.
+static void ellipsoids_collide(void **state) {
+  (void)state;
+  check_near(height_of_ball("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body name='ball' "
+                            "pos='0 0 0.2'><freejoint/><geom type='ellipsoid' "
+                            "size='0.3 0.2 0.1'/></body></worldbody></mujoco>",
+                            NULL),
+             0.1, 1e-3);
+}
+
 // A model says by name which of its shapes cannot collide.
 static void shapes_without_contact_are_named(void **state) {
   (void)state;
@@ -614,6 +624,7 @@ int main(void) {
       cmocka_unit_test(bodies_touch_each_other),
       cmocka_unit_test(friction_is_of_both),
       cmocka_unit_test(limits_are_stops),
+      cmocka_unit_test(ellipsoids_collide),
       cmocka_unit_test(shapes_without_contact_are_named),
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(steps_are_those_of_the_file),

@@ -54,6 +54,11 @@ static void write_round(hn_writer *w, const char *type, const hn_shape_def *shap
 
 static void write_size(hn_plan *plan, hn_writer *w, int s) {
   const hn_shape_def *shape = &plan->model->shapes[s];
+  if (shape->touch == HN_TOUCH_ELLIPSOID) {
+    hn_writer_string(w, "type", "ellipsoid");
+    hn_writer_vector(w, "size", shape->size);
+    return;
+  }
   switch (shape->type) {
   case HN_SHAPE_BOX:
     hn_writer_string(w, "type", "box");

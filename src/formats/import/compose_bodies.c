@@ -117,7 +117,7 @@ static void add_kind(hn_composer *c, hn_node *shape, const hn_solid *solid) {
   case HN_SOLID_PLANE:
     hn_compose_number(c, hn_compose_map(c, shape, "plane"), "size", solid->size.x);
     return;
-  case HN_SOLID_ELLIPSOID: return;
+  case HN_SOLID_ELLIPSOID: hn_compose_vector(c, shape, "ellipsoid", solid->size); return;
   }
 }
 

@@ -312,14 +312,6 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
                 touches ? "displayed as a plate"
                         : "displayed as a thin plate");
-  } else if (solid->kind == HN_SOLID_ELLIPSOID) {
-    solid->kind = HN_SOLID_SPHERE;
-    solid->touch = (hn_touch){.friction = 0};
-    hn_mjcf_mark_list(item, "contype conaffinity condim friction priority", HN_FATE_LOST,
-                      "ellipsoids do not collide");
-    solid->radius = hn_cbrt(solid->size.x * solid->size.y * solid->size.z);
-    hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                "displayed as a sphere; the mass is that of the ellipsoid");
   } else if (solid->kind == HN_SOLID_MESH) {
     const hn_mesh_source *source = &mesh->source;
     hn_vec3 scale = source->scale;

@@ -67,13 +67,10 @@ static hn_solid *read_shape(hn_sdf *r, hn_link *link, hn_xml *shape) {
     solid->size = hn_sdf_vector(r, shape, "size", vec3_zero());
     solid->radius = hn_sdf_number(r, shape, "radius", 0);
     solid->length = hn_sdf_number(r, shape, "length", 0);
-    if (solid->kind == HN_SOLID_ELLIPSOID) {
-      solid->size = hn_sdf_vector(r, shape, "radii", vec3_zero());
-      hn_xml_mark(shape, HN_FATE_HARMLESS, "display omitted: ellipsoid");
-      return solid;
-    }
+    const int is_ellipsoid = solid->kind == HN_SOLID_ELLIPSOID;
+    if (is_ellipsoid) solid->size = hn_sdf_vector(r, shape, "radii", vec3_zero());
     solid->is_drawn =
-        solid->kind == HN_SOLID_BOX
+        solid->kind == HN_SOLID_BOX || is_ellipsoid
             ? solid->size.x > 0 && solid->size.y > 0 && solid->size.z > 0
             : solid->radius > 0 && (solid->kind == HN_SOLID_SPHERE || solid->length > 0);
     return solid;
