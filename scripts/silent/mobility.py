@@ -108,12 +108,26 @@ class Mechanism:
             parts += [r[b] - self.centers[b], 0.5 * np.array([twist[2, 1], twist[0, 2], twist[1, 0]])]
         return np.concatenate(parts)
 
+    def allowed(self):
+        """Velocities that the constraints allow at the start, orthonormal rows."""
+        _, jacobian = self.evaluate(self.start())
+        _, values, vectors = np.linalg.svd(jacobian)
+        return vectors[np.sum(values > ROUNDING * np.max(values, initial=0)):]
+
+    def is_locked(self):
+        return len(self.allowed()) == 0
+
+    def allows_spin(self, body, spin):
+        """Whether a body may start with this angular velocity."""
+        turns = self.allowed()[:, 6 * body - 3:6 * body]
+        _, values, directions = np.linalg.svd(turns)
+        directions = directions[:len(values)][values > ROUNDING]
+        return bool(np.allclose(directions.T @ (directions @ spin), spin, atol=1e-6))
+
     def freedoms(self):
         """(to first order, of motions that exist, to first order beside the start)"""
         start, rng = self.start(), np.random.default_rng(1)
-        _, jacobian = self.evaluate(start)
-        _, values, vectors = np.linalg.svd(jacobian)
-        allowed = vectors[np.sum(values > ROUNDING * np.max(values, initial=0)):]
+        allowed = self.allowed()
         steps, beside = [], len(allowed)
         for _ in range(3 * len(allowed) + 3):
             v = rng.normal(size=len(allowed)) @ allowed
@@ -121,7 +135,7 @@ class Mechanism:
             if pose is not None:
                 steps.append(self.change(pose) / STEP)
                 values = np.linalg.svd(self.evaluate(pose)[1], compute_uv=False)
-                beside = min(beside, vectors.shape[0] - np.sum(values > BESIDE * np.max(values, initial=0)))
+                beside = min(beside, allowed.shape[1] - np.sum(values > BESIDE * np.max(values, initial=0)))
         left = np.linalg.svd(np.array(steps), compute_uv=False) if steps else np.zeros(0)
         return len(allowed), int(np.sum(left > MOVES * math.sqrt(max(1, len(steps))))), int(beside)
 
