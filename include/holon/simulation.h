@@ -159,6 +159,7 @@ typedef struct hn_certificate {
   double constraint_position;     // largest |Phi| over the run
   double constraint_velocity;     // largest |dPhi/dt|
   double constraint_acceleration; // largest |ddPhi/dt2|
+  double largest_acceleration;    // of a coordinate over the run, m/s^2 or rad/s^2
   double energy_balance;          // max |T + V - W - E(0)|, J
   double energy_relative;         // against the largest |T| + |V - V(0)| + |W|
   // Energy balance of an independent part of the model (connected to others only by ground),

@@ -166,6 +166,7 @@ static void declare_certificate(hn_simulation *s) {
       {"a constraint", &c->constraint_position, 0},
       {"a constraint", &c->constraint_velocity, 0},
       {"a constraint", &c->constraint_acceleration, 0},
+      {"the largest acceleration", &c->largest_acceleration, 0},
       {"the energy balance", &c->energy_balance, 0},
       {"the energy balance", &c->energy_relative, 0},
       {"the energy balance", &c->energy_part.relative, 0},

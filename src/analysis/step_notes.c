@@ -19,6 +19,8 @@ void hn_note_constraints(hn_simulation *s) {
   c->constraint_position = fmax(c->constraint_position, now->hidden_position);
   c->constraint_velocity = fmax(c->constraint_velocity, now->hidden_velocity);
   c->constraint_acceleration = fmax(c->constraint_acceleration, now->hidden_acceleration);
+  for (int i = 0; i < s->equations->nq; i++)
+    c->largest_acceleration = fmax(c->largest_acceleration, fabs(now->qdd[i]));
   hn_bounds_note_tilt(s);
   hn_bounds_note_depth(s);
 }

@@ -93,6 +93,32 @@ static void open_joints_are_unsound(void **state) {
   assert_int_equal(grade_of(c), HN_UNSOUND);
 }
 
+// Of a machine with 100 m/s^2 they are known to five digits.
+static void accelerations_are_judged_by_the_largest(void **state) {
+  (void)state;
+  hn_certificate c = hn_simulation_certificate(simulation);
+  c.constraint_acceleration = 2e-3, c.largest_acceleration = 10;
+  assert_int_equal(grade_of(c), HN_DOUBTFUL);
+  c.largest_acceleration = 100;
+  assert_int_equal(grade_of(c), HN_SOUND);
+  c.constraint_acceleration = 5e-4, c.largest_acceleration = 0;
+  assert_int_equal(grade_of(c), HN_SOUND);
+  c.constraint_acceleration = NAN;
+  assert_int_equal(grade_of(c), HN_UNSOUND);
+}
+
+// An oscillator of 30 rad/s that is let go at 1 m.
+static void the_largest_acceleration_is_that_of_the_run(void **state) {
+  (void)state;
+  hn_model *oscillator = hn_make_oscillator(30.0 * 30, 0, 1);
+  hn_simulation *s = NULL;
+  check_ok(hn_simulation_create(oscillator, NULL, &s, NULL));
+  check_ok(hn_simulation_advance(s, 1));
+  check_relative(hn_simulation_certificate(s).largest_acceleration, 900, 1e-4);
+  hn_simulation_free(s);
+  hn_model_free(oscillator);
+}
+
 static void what_assembly_moved_is_no_fault(void **state) {
   (void)state;
   hn_certificate c = hn_simulation_certificate(simulation);
@@ -335,6 +361,8 @@ int main(void) {
       cmocka_unit_test(lost_energy_is_doubtful_then_unsound),
       cmocka_unit_test(rounding_of_a_machine_at_rest_is_sound),
       cmocka_unit_test(open_joints_are_unsound),
+      cmocka_unit_test(accelerations_are_judged_by_the_largest),
+      cmocka_unit_test(the_largest_acceleration_is_that_of_the_run),
       cmocka_unit_test(what_assembly_moved_is_no_fault),
       cmocka_unit_test(the_worst_reason_comes_first),
       cmocka_unit_test(without_steps_energy_is_not_judged),
