@@ -26,17 +26,18 @@
 
 #define TIGHTER 0.25 // of the tolerance
 #define LEAST_TOLERANCE                                                                            \
-  1e-13                 // below it the second run is looser: rounding would be all it measures
-#define BAR 2.0         // times the difference
-#define SLOWER 8.0      // work of the second run against the first, and then it is given up
-#define NEAR 0.125      // of the limit of the grade: from here on a third run takes part ...
-#define CLEAR 4.0       // limits: ... up to here
-#define CONFIRMED 1.5   // times the difference from the third run
-#define TENTH 0.1       // of the run: the bar of the final values
-#define MOST_VALUES 2e6 // signals times rows that are compared
-#define LEAST_ROWS 20   // ... but no fewer rows
-#define MOST_BARS 64    // signals with bars over time
-#define OF_PROMISE 0.01 // errors below it need not be resolved by the range of an output
+  1e-13                   // below it the second run is looser: rounding would be all it measures
+#define BAR 2.0           // times the difference
+#define SLOWER 8.0        // work of the second run against the first, and then it is given up
+#define NEAR 0.125        // of the limit of the grade: from here on a third run takes part ...
+#define CLEAR 4.0         // limits: ... up to here
+#define CONFIRMED 1.5     // times the difference from the third run, at most ...
+#define PROPORTIONAL 1.05 // ... and at least
+#define TENTH 0.1         // of the run: the bar of the final values
+#define MOST_VALUES 2e6   // signals times rows that are compared
+#define LEAST_ROWS 20     // ... but no fewer rows
+#define MOST_BARS 64      // signals with bars over time
+#define OF_PROMISE 0.01   // errors below it need not be resolved by the range of an output
 
 // Which of the other runs the error of a signal comes from.
 typedef struct hn_row_use {
@@ -263,12 +264,16 @@ static double size_of(const hn_companion *c, int k) { return 1 + c->largest[k]; 
 
 static double gap_or_infinity(double gap) { return isnan(gap) ? HUGE_VAL : gap; }
 
-// The error of a signal by the differences from both other runs. A third run that is far from the
-// second says that errors are not proportional to the tolerance.
-static double error_of(const hn_row_use *use, double second, double third) {
+// The error of a signal by the differences of the first run from the second and the third, and of these
+// two. If the second run has r times the error of the first, the third has r^3 of it, as its tolerance
+// is smaller by 4^3; twice that is assumed. Without the second, r is unknown.
+static double error_of(const hn_row_use *use, double second, double third, double both) {
   if (!use->third) return use->second ? BAR * gap_or_infinity(second) : 0;
-  const double least = use->second ? 0.5 * gap_or_infinity(second) : 0;
-  return CONFIRMED * fmax(gap_or_infinity(third), least);
+  const double of_third = gap_or_infinity(third);
+  if (!use->second) return CONFIRMED * of_third;
+  if (!(both < of_third)) return CONFIRMED * fmax(of_third, 0.5 * gap_or_infinity(second));
+  const double r = both / of_third;
+  return fmax(PROPORTIONAL, 1 / fmax(1 - 2 * r * r * r, 1 / CONFIRMED)) * of_third;
 }
 
 static int is_rotation(const hn_companion *c, int k) {
@@ -284,26 +289,32 @@ static hn_row_use use_of(const hn_companion *c, int k) {
 
 static void estimate_rotation(hn_companion *c, int k, const double *third) {
   const hn_row_use use = {.second = 1, .third = third != NULL};
-  double gaps[2][4] = {{0}}, angle[2] = {0, 0};
+  double gaps[3][4] = {{0}}, angle[3] = {0};
   hn_quaternion_gaps(&c->a[k], &c->b[k], gaps[0], &angle[0]);
   if (third) hn_quaternion_gaps(&c->a[k], &third[k], gaps[1], &angle[1]);
-  c->turn[k] = error_of(&use, angle[0], angle[1]);
-  for (int i = 0; i < 4; i++) c->gap[k + i] = error_of(&use, gaps[0][i], gaps[1][i]);
+  if (third) hn_quaternion_gaps(&c->b[k], &third[k], gaps[2], &angle[2]);
+  c->turn[k] = error_of(&use, angle[0], angle[1], angle[2]);
+  for (int i = 0; i < 4; i++) c->gap[k + i] = error_of(&use, gaps[0][i], gaps[1][i], gaps[2][i]);
+}
+
+static void estimate_value(hn_companion *c, int k, const double *third) {
+  const hn_row_use use = use_of(c, k);
+  const hn_signal_same same = c->compared.same[k];
+  const double second = hn_signal_gap(same, c->a[k], c->b[k]);
+  c->gap[k] = use.third ? error_of(&use, second, hn_signal_gap(same, c->a[k], third[k]),
+                                   hn_signal_gap(same, c->b[k], third[k]))
+                        : error_of(&use, second, 0, 0);
 }
 
 // Errors of the row; 0 if the value is not a number in all runs.
 static void estimate_row(hn_companion *c) {
-  const double *third = c->third_values;
   for (int k = 0; k < c->compared.count; k++) {
-    if (is_rotation(c, k)) {
-      estimate_rotation(c, k, third);
-      k += 3;
-    } else {
-      const hn_row_use use = use_of(c, k);
-      const hn_signal_same same = c->compared.same[k];
-      c->gap[k] = error_of(&use, hn_signal_gap(same, c->a[k], c->b[k]),
-                           use.third ? hn_signal_gap(same, c->a[k], third[k]) : 0);
+    if (!is_rotation(c, k)) {
+      estimate_value(c, k, c->third_values);
+      continue;
     }
+    estimate_rotation(c, k, c->third_values);
+    k += 3;
   }
 }
 
