@@ -87,6 +87,32 @@ static void a_model_that_is_wrong_is_told_with_its_line(void **state) {
   expect("\"$HOLON\" live nothing.yaml --no-open", 2, "nothing.yaml");
 }
 
+static void a_page_of_a_run_has_its_model_as_long_as_it_is_there(void **state) {
+  (void)state;
+  expect("\"$HOLON\" run car/car.yaml --with car/heavy.yaml --set 'k=3 kN/m' --tol 1e-5 --time 0.1 "
+         "--quiet -o out",
+         0, "");
+  expect("\"$HOLON\" view out --live --html run.html", 0, "run.html");
+  char *page = read_page("run.html"), *model = element_of(page, "holon-live");
+  char *scene = element_of(page, "holon-scene"), value[256];
+  assert_true(hn_json_value(model, "name", value, sizeof value));
+  assert_string_equal(value, "car/car.yaml");
+  assert_true(hn_json_value(model, "overlays/0", value, sizeof value));
+  assert_string_equal(value, "car/heavy.yaml");
+  assert_true(hn_json_value(model, "settings/0", value, sizeof value));
+  assert_string_equal(value, "k=3 kN/m");
+  check_near(hn_json_number_in(model, "options/tol"), 1e-5, 0);
+  free(scene);
+  free(model);
+  free(page);
+  expect("mv car gone; \"$HOLON\" view out --live --html run.html; echo $?; mv gone car", 0,
+         "'out'");
+  expect(
+      "echo '{\"path\": 3, \"options\": [1]}' >out/model.json; \"$HOLON\" view out --live --html "
+      "run.html",
+      1, "'out'");
+}
+
 static void calls_that_cannot_be_meant_are_refused(void **state) {
   (void)state;
   expect("\"$HOLON\" live", 2, "MODEL");
@@ -136,6 +162,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_page_has_the_model_and_every_file_it_reads),
       cmocka_unit_test(a_model_that_is_wrong_is_told_with_its_line),
+      cmocka_unit_test(a_page_of_a_run_has_its_model_as_long_as_it_is_there),
       cmocka_unit_test(calls_that_cannot_be_meant_are_refused),
       cmocka_unit_test(the_page_is_served_with_what_the_call_says),
   };

@@ -376,7 +376,7 @@ static void a_full_disk_is_a_failure_that_breaks_no_file(void **state) {
   hn_results_free(results);
   command =
       hn_run_shell(folder, "ls out | grep -v -x -e results.h5 -e report.html -e certificate.json"
-                           " -e scene.json -e motion.bin -e results.store -e run.call");
+                           " -e scene.json -e motion.bin -e model.json -e results.store -e run.call");
   assert_string_equal(command.out, ""); // nothing half-written lies about, but what --resume needs
   hn_command_free(&command);
 }

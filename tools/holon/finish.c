@@ -1,4 +1,5 @@
 // After a run: its files, and a summary or JSON on the standard output.
+#include "live.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -90,6 +91,8 @@ static hn_status write_all(hn_cli_session *session, hn_cli_recording *recording,
   const hn_pacing *pacing = session->realtime != NULL ? &session->pacing : NULL;
   if (recording->folder != NULL)
     status = hn_folder_finish(recording->folder, &told, pacing, &first);
+  if (recording->folder != NULL && status == HN_OK && !session->settings->no_scene)
+    status = hn_cli_live_keep(session->settings, session->folder, &first);
   hn_status state = save_state(session);
   if (status != HN_OK) session->error = first;
   if (status == HN_OK) status = state;

@@ -61,7 +61,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
   int code = hn_cli_parse_one(command, options, argc, argv, &s->path);
   if (code < 0 && l.port > 65535)
     code = hn_cli_wrong_call(command->name, "--port %d is above 65535", l.port);
-  if (code < 0) code = hn_cli_live_model(s, &model);
+  if (code < 0) code = hn_cli_live_model(s, 0, &model);
   if (code < 0) {
     if (hn_viewer_live_page(hn_cli_pages(), model.data, NULL, NULL, &page, &size) != HN_OK)
       hn_cli_out_of_memory();

@@ -6,7 +6,17 @@
 
 // The model of the settings as JSON, LivePage of viewer/engine/protocol.ts: its text and every file
 // that it reads, under paths relative to one folder; overlays, settings and options of the call.
-// Returns -1, or the exit code after a message. The caller frees *json.
-int hn_cli_live_model(const hn_cli_settings *settings, hn_cli_text *json);
+// has_results: the page also shows a run. Returns -1, or the exit code after a message, which
+// settings->quiet omits. The caller frees *json.
+int hn_cli_live_model(const hn_cli_settings *settings, int has_results, hn_cli_text *json);
+// "options": those that the call gave.
+void hn_cli_live_options(hn_cli_json *json, const hn_simulation_options *options);
+char *hn_cli_full_path(const char *path); // from the root, without "." and ".."; to be freed
+
+// ---- of a run (live_run.c) ------------------------------------------------------------------------
+
+// Keeps in the folder of a run which model it was; reads it again: 1 if the model is still there.
+hn_status hn_cli_live_keep(const hn_cli_settings *settings, const char *folder, hn_error *error);
+int hn_cli_live_of_run(const char *folder, hn_cli_text *json);
 
 #endif

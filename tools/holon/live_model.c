@@ -34,7 +34,7 @@ static void straighten(char *path) {
   *out = '\0';
 }
 
-static char *from_root(const char *path) {
+char *hn_cli_full_path(const char *path) {
   char here[4096];
   if (path[0] == '/' || getcwd(here, sizeof here) == NULL) here[0] = '\0';
   char *full = hn_cli_join(here, path);
@@ -58,7 +58,7 @@ static void widen(live_files *files, const char *full) {
 
 // Returns the place of the file in the list.
 static int add_path(live_files *files, const char *path) {
-  char *full = from_root(path);
+  char *full = hn_cli_full_path(path);
   for (int k = 0; k < files->count; k++)
     if (strcmp(files->paths[k], full) == 0) {
       free(full);
@@ -79,7 +79,7 @@ static int add_path(live_files *files, const char *path) {
 // "NAME=FOLDER" with the folder as the page sees it; to be freed.
 static char *package_name(const live_files *files, const char *package) {
   const size_t name = strcspn(package, "=") + (strchr(package, '=') != NULL);
-  char *full = from_root(package + name);
+  char *full = hn_cli_full_path(package + name);
   hn_cli_text text = {0};
   hn_cli_add(&text, "%.*s%s", (int)name, package,
              strlen(full) > files->common ? full + files->common : ".");
@@ -91,7 +91,7 @@ static void add_package(live_files *files, const char *package) {
   const char *equals = strchr(package, '=');
   char *inside = equals != NULL ? hn_cli_join(equals + 1, "inside") : NULL;
   if (inside == NULL) return;
-  char *full = from_root(inside);
+  char *full = hn_cli_full_path(inside);
   widen(files, full);
   free(full);
   free(inside);
@@ -136,8 +136,7 @@ static void add_words(hn_cli_json *json, const char *key, const hn_cli_list *wor
   hn_json_close(json, ']');
 }
 
-// Options that the call gave, by their names.
-static void add_options(hn_cli_json *json, const hn_simulation_options *options) {
+void hn_cli_live_options(hn_cli_json *json, const hn_simulation_options *options) {
   const hn_simulation_options usual = hn_default_simulation_options();
   const hn_option *option;
   hn_json_open(json, "options", '{');
@@ -190,7 +189,7 @@ static int read_files(const hn_cli_settings *settings, hn_model_files **read, li
   if (status == HN_OK) status = hn_model_files_build(*read, NULL, 0, &model, &error);
   hn_model_free(model);
   if (status != HN_OK) {
-    hn_cli_report_failures(0, &error, more, more_count);
+    if (!settings->quiet) hn_cli_report_failures(0, &error, more, more_count);
     return status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
   }
   const char *path, *text;
@@ -208,7 +207,7 @@ static int is_text_file(const hn_model_files *read, const char *full) {
   const char *path, *text;
   size_t size;
   for (int k = 0; (path = hn_model_files_path(read, k, &text, &size)) != NULL; k++) {
-    char *own = from_root(path);
+    char *own = hn_cli_full_path(path);
     int same = strcmp(own, full) == 0;
     free(own);
     if (same) return text != NULL;
@@ -216,10 +215,11 @@ static int is_text_file(const hn_model_files *read, const char *full) {
   return 1; // an overlay
 }
 
-static hn_status write_model(hn_cli_json *json, const hn_cli_settings *settings,
+static hn_status write_model(hn_cli_json *json, const hn_cli_settings *settings, int has_results,
                              const hn_model_files *read, live_files *files, hn_error *error) {
   hn_json_open(json, NULL, '{');
   hn_json_string(json, "name", name_of(files, 0));
+  if (has_results) hn_json_boolean(json, "has_results", 1);
   hn_status status = add_data(json, files->paths[0], 1, error);
   hn_json_open(json, "files", '[');
   for (int k = 1; k < files->count && status == HN_OK; k++) {
@@ -241,19 +241,19 @@ static hn_status write_model(hn_cli_json *json, const hn_cli_settings *settings,
     free(package);
   }
   hn_json_close(json, ']');
-  add_options(json, &settings->run);
+  hn_cli_live_options(json, &settings->run);
   hn_json_close(json, '}');
   return status;
 }
 
-int hn_cli_live_model(const hn_cli_settings *settings, hn_cli_text *text) {
+int hn_cli_live_model(const hn_cli_settings *settings, int has_results, hn_cli_text *text) {
   hn_model_files *read = NULL;
   live_files files = {0};
   hn_cli_json json = {0};
   hn_error error = {0};
   int code = read_files(settings, &read, &files);
-  if (code < 0 && write_model(&json, settings, read, &files, &error) != HN_OK) {
-    hn_cli_print_error(&error);
+  if (code < 0 && write_model(&json, settings, has_results, read, &files, &error) != HN_OK) {
+    if (!settings->quiet) hn_cli_print_error(&error);
     code = HN_CLI_FAILED;
   }
   hn_model_files_free(read);

@@ -14,6 +14,7 @@
 
 typedef struct view {
   const hn_cli_command *command;
+  const char *path; // of the run
   const char *against, *html, *png, *gif, *mp4, *time_text, *size_text, *look;
   int port, no_open, rate, moments, live;
   double time, speed;
@@ -34,25 +35,33 @@ static const hn_run_files *ghost_of(const view *v) { return v->against != NULL ?
 static hn_status write_page(view *v, const char *path) {
   char *page = NULL;
   size_t size = 0;
-  hn_status status = hn_viewer_page(hn_cli_pages(), &v->folder, ghost_of(v), 0, &page, &size);
+  hn_cli_text model = {0};
+  if (v->live && !hn_cli_live_of_run(v->path, &model))
+    return hn_cli_fail(&v->error, HN_ERROR_FILE,
+                       "Write a page of the model alone: holon view MODEL --live --html FILE.",
+                       "the model of the run in '%.300s' cannot be read any more", v->path);
+  hn_status status =
+      v->live ? hn_viewer_live_page(hn_cli_pages(), model.data, &v->folder, NULL, &page, &size)
+              : hn_viewer_page(hn_cli_pages(), &v->folder, ghost_of(v), 0, &page, &size);
+  hn_string_free(&model);
   return hn_cli_write_page(path, status, page, size, &v->error);
 }
 
-// A page in which the model itself runs.
-static int write_live(view *v, const char *model) {
-  const hn_cli_settings settings = {.path = model};
-  hn_cli_text source = {0};
+// A page in which a model runs.
+static int write_live(view *v, const char *path) {
+  const hn_cli_settings settings = {.path = path};
+  hn_cli_text model = {0};
   char *page = NULL;
   size_t size = 0;
-  int code = hn_cli_live_model(&settings, &source);
+  int code = hn_cli_live_model(&settings, 0, &model);
   if (code < 0) {
-    hn_status status = hn_viewer_live_page(hn_cli_pages(), source.data, NULL, NULL, &page, &size);
+    hn_status status = hn_viewer_live_page(hn_cli_pages(), model.data, NULL, NULL, &page, &size);
     status = hn_cli_write_page(v->html, status, page, size, &v->error);
     if (status != HN_OK) hn_cli_print_error(&v->error);
     if (status == HN_OK) printf("%s\n", v->html);
     code = status == HN_OK ? HN_CLI_DONE : HN_CLI_FAILED;
   }
-  hn_string_free(&source);
+  hn_string_free(&model);
   return code;
 }
 
@@ -132,6 +141,15 @@ static int serve(view *v) {
   files[0] = (hn_http_file){.path = prefix, .type = "text/html; charset=utf-8"};
   files[0].data = hn_cli_pages()->viewer;
   files[0].size = hn_cli_pages()->viewer_size;
+  // With the model in it, if its files are still there, the page has a button that runs it.
+  hn_cli_text model = {0};
+  char *page = NULL;
+  if (hn_cli_live_of_run(v->path, &model)) {
+    if (hn_viewer_live_page(hn_cli_pages(), model.data, NULL, NULL, &page, &files[0].size) != HN_OK)
+      hn_cli_out_of_memory();
+    files[0].data = page;
+  }
+  hn_string_free(&model);
   int listener = hn_http_open(&port, &v->error);
   if (listener < 0) {
     hn_cli_print_error(&v->error);
@@ -150,6 +168,7 @@ static int serve(view *v) {
   if (hn_http_run(listener, port, files, count, hn_cli_is_interrupted) != HN_OK)
     hn_cli_out_of_memory();
   free_files(files, count);
+  hn_text_free(page);
   hn_string_free(&address);
   return HN_CLI_DONE;
 }
@@ -235,6 +254,7 @@ static char *folder_of(const char *path) {
 }
 
 static int show(view *v, const char *path) {
+  v->path = path;
   hn_status status = hn_cli_read_run(path, &v->folder, &v->error);
   if (status == HN_OK && v->against != NULL) {
     char *against = folder_of(v->against);
@@ -283,7 +303,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
       {"against", 0, HN_CLI_STRING, &v.against, "DIR2", "the same as DIR2 after DIR", NULL},
       {"html", 0, HN_CLI_STRING, &v.html, "FILE", "write a self-contained page", NULL},
       {"live", 0, HN_CLI_FLAG, &v.live, NULL,
-       "with --html: a page in which a model runs; takes MODEL instead of DIR", NULL},
+       "with --html: a page in which the model runs, too; takes MODEL or DIR", NULL},
       {"png", 0, HN_CLI_STRING, &v.png, "FILE", "write a picture", NULL},
       {"gif", 0, HN_CLI_STRING, &v.gif, "FILE", "write an animated GIF", NULL},
       {"mp4", 0, HN_CLI_STRING, &v.mp4, "FILE", "write an MP4 video (needs ffmpeg)", NULL},
@@ -309,7 +329,7 @@ static int run(const hn_cli_command *command, int argc, char **argv) {
     hn_cli_add(&place, "%s/mode-%d", path, mode);
     path = place.data;
   }
-  if (code < 0) code = v.live ? write_live(&v, path) : show(&v, path);
+  if (code < 0) code = v.live && !hn_is_folder(path) ? write_live(&v, path) : show(&v, path);
   hn_string_free(&place);
   hn_run_files_free(&v.folder);
   hn_run_files_free(&v.ghost);
@@ -325,7 +345,9 @@ const hn_cli_command hn_cli_view_command = {
         "A second run of the model, DIR2, is shown as a ghost, with the differences of its "
         "signals.\n"
         "Only this computer (127.0.0.1) can connect, and only with the secret in the address.\n"
-        "With --html, --png, --gif or --mp4 it writes files and exits.\n",
+        "With --html, --png, --gif or --mp4 it writes files and exits. The Live button runs the "
+        "model in "
+        "the page.\n",
     .example = "  holon view out/iltis\n"
                "  holon view out/iltis out/stiffer\n"
                "  holon view out/iltis --html iltis.html\n"

@@ -23,6 +23,8 @@ export const LIVE_ELEMENT = "holon-live";
 export interface LivePage {
   name: string;
   text: string;
+  /** Results of a run are there too: the page shows them first. */
+  has_results?: boolean;
   files: { name: string; text?: string; base64?: string }[];
   overlays: string[];
   settings: string[];

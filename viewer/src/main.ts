@@ -27,7 +27,7 @@ function ready(): void {
 // Results if there are any, unless the address asks for the model itself.
 async function start(): Promise<void> {
   const parts = parameters.still || parameters.embed ? null : liveParts();
-  const hasRun = holdsRun();
+  const hasRun = holdsRun() || parts?.page.has_results === true;
   if (parts && (parameters.live || !hasRun)) {
     const app = new LiveApp(parts, parameters, theme, hasRun);
     Object.assign(window, { holonLive: app });

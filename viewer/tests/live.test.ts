@@ -323,6 +323,29 @@ test("a phone shows one panel at a time, and a finger pulls", async () => {
   await done(opened);
 });
 
+test("results of a run have a Live button, in a served page and in a file, and the way back", async () => {
+  const out = join(folder, "run");
+  execFileSync(COMMAND, ["run", join(ROOT, "models/examples/inputs.yaml"), "--time", "1", "--quiet", "-o", out]);
+  const file = join(folder, "run.html");
+  execFileSync(COMMAND, ["view", out, "--live", "--html", file]);
+  const server = spawn(COMMAND, ["view", out, "--no-open"]);
+  try {
+    const url = await new Promise<string>((found) => server.stdout!.on("data", (data) => found(String(data).trim())));
+    for (const address of [pathToFileURL(file).href, url]) {
+      const { page, errors } = await open(address);
+      assert.equal(await page.evaluate(() => (window as any).holonViewer.player.last), 1);
+      await page.click("#live");
+      await page.waitForSelector("body[data-state=live]");
+      await page.click("#results");
+      await page.waitForSelector("body[data-state=shown]");
+      assert.deepEqual(errors.filter((text) => !text.includes("404")), []); // of the second run that is not there
+      await page.context().close();
+    }
+  } finally {
+    server.kill("SIGINT");
+  }
+});
+
 test("holon live serves the page", async () => {
   const server: ChildProcess = spawn(COMMAND, ["live", join(ROOT, "models/contact/ball.yaml"), "--no-open"]);
   try {
