@@ -10,6 +10,7 @@
 #   make wheel    the Python package as one file for pip, into out/ (needs libc and NumPy, no more)
 #   make dist     the source as an archive and a package for Debian, into out/
 #   make pictures the pictures of README and docs, from real runs
+#   make site     the documentation, a gallery of live models and the benchmarks as static pages, into out/site
 #   make build | install | format | lint | clean
 #
 # JOBS=n: how many compilations at once. PREFIX=/usr/local: where `make install` puts things.
@@ -22,7 +23,7 @@ C_FILES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: build run test test-long test-arm64 fuzz bench wheel dist pictures bench-programs bench-peers install format lint clean
+.PHONY: build run test test-long test-arm64 fuzz bench wheel dist pictures site bench-programs bench-peers install format lint clean
 .DEFAULT_GOAL := build
 
 build:
@@ -76,6 +77,10 @@ dist: build
 pictures: build
 	@scripts/install-packages pictures
 	@scripts/make-pictures
+
+site: build
+	@scripts/install-packages site
+	@scripts/make-site
 
 install: build
 	@cmake --install build --prefix $(PREFIX)
