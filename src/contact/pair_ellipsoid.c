@@ -135,11 +135,8 @@ static hn_form form_of(const hn_placed *p, surface_point s) {
   hn_vec3 e = half >= 0 ? vec3_add(vec3_scale(half + root, t[0]), vec3_scale(xy, t[1]))
                         : vec3_add(vec3_scale(xy, t[0]), vec3_scale(root - half, t[1]));
   e = root > SMALL * middle ? vec3_unit(e) : t[0];
-  return (hn_form){placed_point(p, s.x),
-                   placed_vector(p, e),
-                   {1, 1},
-                   {middle + root, middle - root},
-                   0};
+  return (hn_form){
+      placed_point(p, s.x), placed_vector(p, e), {1, 1}, {middle + root, middle - root}, 0};
 }
 
 // The ellipsoid is one of the two; its point s meets the form of the other.
@@ -167,8 +164,7 @@ static void add_lowest(hn_meeting *m, hn_vec3 normal, hn_vec3 at, int feature) {
   const hn_placed *p = &m->second;
   const surface_point s = furthest(p, mat3_apply_transposed(p->axes, vec3_negate(normal)));
   const hn_vec3 x = placed_point(p, s.x);
-  const hn_form plane =
-      form_plane(vec3_add_scaled(x, -vec3_dot(normal, vec3_sub(x, at)), normal));
+  const hn_form plane = form_plane(vec3_add_scaled(x, -vec3_dot(normal, vec3_sub(x, at)), normal));
   add(m, p, s, &plane, feature);
 }
 
@@ -272,7 +268,8 @@ static int best_face(const hn_placed *first, const hn_placed *second, double *se
 // Whether no corner of the hull is beyond a point of it, both in its axes.
 static int supports(const hn_contact_shape *hull, hn_vec3 direction, hn_vec3 point) {
   for (int k = 0; k < hull->hull->vertex_count; k++)
-    if (vec3_dot(direction, vec3_sub(hull->hull->vertices[k], point)) > 1e-9 * hull->bound) return 0;
+    if (vec3_dot(direction, vec3_sub(hull->hull->vertices[k], point)) > 1e-9 * hull->bound)
+      return 0;
   return 1;
 }
 
@@ -328,8 +325,8 @@ typedef struct separation {
 // Along a unit vector, from the first to the second.
 static separation along(const hn_meeting *m, hn_vec3 n) {
   separation s = {.s1 = furthest(&m->first, mat3_apply_transposed(m->first.axes, n)),
-                  .s2 = furthest(&m->second,
-                                 mat3_apply_transposed(m->second.axes, vec3_negate(n)))};
+                  .s2 =
+                      furthest(&m->second, mat3_apply_transposed(m->second.axes, vec3_negate(n)))};
   s.way = vec3_sub(placed_point(&m->second, s.s2.x), placed_point(&m->first, s.s1.x));
   s.distance = vec3_dot(n, s.way);
   return s;

@@ -54,8 +54,7 @@ static int sample(hn_vec3 half, int is_box, hn_vec3 *points) {
 static hn_vec3 global_of(const scene *s, const hn_shape_def *shape, hn_vec3 x) {
   const hn_frame *f = &s->frames[shape->frame.body];
   const hn_mat3 axes = quat_matrix(shape->frame.orientation);
-  return vec3_add(f->r,
-                  mat3_apply(f->a, vec3_add(shape->frame.position, mat3_apply(axes, x))));
+  return vec3_add(f->r, mat3_apply(f->a, vec3_add(shape->frame.position, mat3_apply(axes, x))));
 }
 
 // The least distance of samples is larger than the gap, by less than the samples are apart; and the
@@ -169,16 +168,16 @@ static void masses_are_those_of_slices(void **state) {
 // It comes to rest on its flat side.
 static void one_lies_on_its_flat_side(void **state) {
   (void)state;
-  hn_model *model = load(
-      "gravity: [0, 0, -9.81]\n"
-      "bodies:\n"
-      "  ground: {shape: {plane: {}, contact: true}}\n"
-      "  egg: {density: 1000, position: [0, 0, 0.25], orientation: {axis: y, angle: 60 deg},\n"
-      "        shape: {ellipsoid: [0.2, 0.15, 0.1], contact: true}}\n"
-      "contacts: {all: {friction: 0.5}}\n"
-      "forces: {air: {type: bushing, bodies: [ground, egg], damping: [1, 1, 1, 2, 2, 2],\n"
-      "               at: [0, 0, 0.25]}}\n"
-      "simulation: {step: 2 ms}\n");
+  hn_model *model =
+      load("gravity: [0, 0, -9.81]\n"
+           "bodies:\n"
+           "  ground: {shape: {plane: {}, contact: true}}\n"
+           "  egg: {density: 1000, position: [0, 0, 0.25], orientation: {axis: y, angle: 60 deg},\n"
+           "        shape: {ellipsoid: [0.2, 0.15, 0.1], contact: true}}\n"
+           "contacts: {all: {friction: 0.5}}\n"
+           "forces: {air: {type: bushing, bodies: [ground, egg], damping: [1, 1, 1, 2, 2, 2],\n"
+           "               at: [0, 0, 0.25]}}\n"
+           "simulation: {step: 2 ms}\n");
   hn_simulation *simulation;
   hn_error error = {0};
   double z;

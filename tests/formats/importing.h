@@ -340,17 +340,17 @@ static inline void compare_accelerations(reference *r, hn_simulation *simulation
     expect_joint(r, simulation, j, set, key, wanted_of(r, key));
 }
 
-// References have neither contact nor limits.
+// References have neither contact, limits nor dry friction.
 static inline hn_model *load_with(const reference *r, const char *overlay, int passive) {
-  static const char *const wanted[] = {"passive=0", "contact=0", "limits=0"};
-  const char *settings[3];
+  static const char *const wanted[] = {"passive=0", "contact=0", "limits=0", "friction=0"};
+  const char *settings[4];
   hn_load_options options = hn_default_load_options();
   hn_model *model = NULL;
   hn_error error = {0};
   options.overlays = &overlay;
   options.overlay_count = 1;
   options.settings = settings;
-  for (int k = passive ? 1 : 0; k < 3; k++) {
+  for (int k = passive ? 1 : 0; k < 4; k++) {
     char line[32];
     snprintf(line, sizeof line, "\n  %.*s: 1", (int)strcspn(wanted[k], "="), wanted[k]);
     if (strstr(hn_import_yaml(r->import), line)) settings[options.setting_count++] = wanted[k];

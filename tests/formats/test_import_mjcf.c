@@ -247,6 +247,32 @@ static void limits_are_stops(void **state) {
           "stiffness: 260");
 }
 
+// With contact, and so with time stepping, limits are rigid: 2 kg at 1 m rest on theirs, and dry
+// friction of 25 N m holds the arm where it starts. An arm that starts beyond its limit has a spring.
+static void stepped_limits_and_friction_are_exact(void **state) {
+  (void)state;
+#define STEPPED(joint)                                                                             \
+  "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='9 9 1' pos='0 0 -5'/>"    \
+  "<body><joint name='arm' axis='0 1 0' " joint "/><geom size='0.1' pos='1 0 0' mass='2'/></body>" \
+  "</worldbody></mujoco>"
+  const char *const texts[] = {STEPPED("range='-10 10'"), STEPPED("frictionloss='25'")};
+  for (int k = 0; k < 2; k++) {
+    hn_model *model;
+    hn_simulation *simulation;
+    hn_error error = {0};
+    double angle;
+    if (hn_model_load_text(texts[k], strlen(texts[k]), "text.xml", NULL, &model, &error))
+      fail_msg("%s", error.message);
+    check_ok(hn_simulation_create(model, NULL, &simulation, &error));
+    check_ok(hn_simulation_advance(simulation, 2));
+    check_ok(hn_simulation_value(simulation, "joint.arm.angle", &angle));
+    check_near(angle, k == 0 ? HN_PI / 18 : 0, 1e-9);
+    hn_simulation_free(simulation);
+    hn_model_free(model);
+  }
+  written(STEPPED("range='20 40'"), "stiffness: ");
+}
+
 // An arm falls from the horizontal onto its limit at 10 degrees and rests there.
 static void limits_hold(void **state) {
   (void)state;
@@ -282,9 +308,9 @@ static void steps_are_those_of_the_file(void **state) {
 #define STEP "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='1 1 1'/>"
   written(STEP "<body><freejoint/>" BALL "</body></worldbody></mujoco>", "timestep: 0.004");
   written(STEP "<body><freejoint/>" BALL "</body></worldbody></mujoco>", "step: timestep");
-  hn_import *import = import_text(
-      "<mujoco><option timestep='0.004'/><worldbody><body><freejoint/>" BALL
-      "</body></worldbody></mujoco>");
+  hn_import *import =
+      import_text("<mujoco><option timestep='0.004'/><worldbody><body><freejoint/>" BALL
+                  "</body></worldbody></mujoco>");
   assert_null(strstr(hn_import_yaml(import), "step"));
   assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1);
   hn_import_free(import);
@@ -313,8 +339,8 @@ static void shapes_without_contact_are_named(void **state) {
     fail_msg("%s", error.message);
   int found = 0;
   for (int k = 0; k < hn_model_warning_count(model); k++)
-    found |= strstr(hn_model_warning(model, k)->message, "1 shape does not collide: mesh of 'hull'")
-             != NULL;
+    found |= strstr(hn_model_warning(model, k)->message,
+                    "1 shape does not collide: mesh of 'hull'") != NULL;
   assert_true(found);
   hn_model_free(model);
 }
@@ -627,6 +653,7 @@ int main(void) {
       cmocka_unit_test(ellipsoids_collide),
       cmocka_unit_test(shapes_without_contact_are_named),
       cmocka_unit_test(limits_hold),
+      cmocka_unit_test(stepped_limits_and_friction_are_exact),
       cmocka_unit_test(steps_are_those_of_the_file),
       cmocka_unit_test(replicas_have_numbers),
       cmocka_unit_test(bodies_touch_the_world),

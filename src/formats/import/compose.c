@@ -83,9 +83,10 @@ static void add_parameter(hn_composer *c, hn_node *parameters, const char *name,
 }
 
 // Time stepping does not support states.
-static int has_step(const hn_composer *c) {
-  return c->machine->timestep > 0 && (c->has_contact || c->has_self_contact) &&
-         (!c->states || c->states->count == 0);
+int hn_compose_has_step(const hn_composer *c) {
+  for (const hn_motor *m = c->machine->motors; m; m = m->next)
+    if (m->dynamics != HN_MOTOR_DIRECT) return 0;
+  return c->machine->timestep > 0 && (c->has_contact || c->has_self_contact);
 }
 
 static void add_parameters(hn_composer *c, hn_node *parameters) {
@@ -95,9 +96,11 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "passive", 1,
                   "factor of joint springs, dampers and rotors; 0: none");
   if (c->has_friction) {
-    add_parameter(c, parameters, "friction", 0, "1: joints have dry friction");
-    add_parameter(c, parameters, "friction_speed", 0.01,
-                  "transition speed of friction, m/s or rad/s; the file has none");
+    const int is_exact = hn_compose_has_step(c);
+    add_parameter(c, parameters, "friction", is_exact, "1: joints have dry friction; 0: none");
+    if (!is_exact || c->has_length_friction)
+      add_parameter(c, parameters, "friction_speed", 0.01,
+                    "transition speed of friction, m/s or rad/s; the file has none");
   }
   if (c->has_contact || c->has_self_contact)
     add_parameter(c, parameters, "contact", 1, "0: shapes do not collide");
@@ -114,7 +117,7 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
                   "stop stiffness of lengths, N/m; the file has none");
     add_parameter(c, parameters, "limit_damping", 100, "N s/m");
   }
-  if (has_step(c))
+  if (hn_compose_has_step(c))
     add_parameter(c, parameters, "timestep", c->machine->timestep, "s; with shapes that collide");
 }
 
@@ -159,12 +162,18 @@ static void add_section(hn_composer *c, const char *key, hn_node *section) {
   if (section && section->count > 0) hn_node_add(c->arena, c->root, key, section);
 }
 
+static int has_wheels(const hn_composer *c) {
+  for (const hn_tendon *t = c->machine->tendons; t; t = t->next)
+    if (t->pulley) return 1;
+  return 0;
+}
+
 // With contact the step of the file; without, error control chooses better ones.
 static void add_simulation(hn_composer *c) {
   hn_xml *source = c->machine->timestep_node;
   const int is_mjcf = strcmp(c->machine->format, "mjcf") == 0;
   static const char why[] = "not used: error control chooses steps";
-  if (source && !has_step(c)) {
+  if (source && !hn_compose_has_step(c)) {
     if (is_mjcf)
       hn_xml_mark_attribute(source, "timestep", HN_FATE_LOST, why);
     else
@@ -172,7 +181,11 @@ static void add_simulation(hn_composer *c) {
   }
   hn_node *simulation = new_map(c);
   add_coordinates(c, simulation);
-  if (has_step(c)) hn_compose_text(c, simulation, "step", "timestep");
+  if (hn_compose_has_step(c)) hn_compose_text(c, simulation, "step", "timestep");
+  if (hn_compose_has_step(c) && has_wheels(c)) {
+    hn_node *set = hn_compose_text(c, simulation, "coordinates", "cartesian");
+    if (set) set->comment = "massless wheels stand for tendons";
+  }
   add_section(c, "simulation", simulation);
 }
 

@@ -13,7 +13,7 @@ typedef struct hn_composer {
   hn_source place; // of what is being written
   hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs, *contacts;
   hn_name_table *force_ids, *input_ids, *contact_ids;
-  int has_passive, has_friction, has_limits, has_length_limits, has_servos;
+  int has_passive, has_friction, has_limits, has_length_limits, has_length_friction, has_servos;
   int has_contact, has_self_contact;
   double contact_friction; // NaN: several
   hn_touch_kind *kinds;
@@ -35,6 +35,8 @@ const char *hn_compose_coordinate(const hn_link_joint *joint, int freedom);
 // `coordinate:` where a joint has more than one.
 void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, int freedom);
 
+// 1: runs take the step of the file, by time stepping, where stops and friction of joints are exact.
+int hn_compose_has_step(const hn_composer *c);
 void hn_compose_choose_contacts(hn_composer *c); // before the bodies, whose shapes have groups
 void hn_compose_contacts(hn_composer *c);
 void hn_compose_bodies(hn_composer *c);

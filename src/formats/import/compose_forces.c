@@ -38,13 +38,20 @@ static void add_springs(hn_composer *c, const hn_link_joint *j, int f, const hn_
 static void add_friction(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
   hn_node *entry = add_on_joint(c, j, f, "joint-friction", "_friction");
   hn_compose_number(c, entry, is_angle(j, f) ? "torque" : "force", freedom->friction);
-  hn_compose_text(c, entry, "transition", "friction_speed");
+  if (!hn_compose_has_step(c)) hn_compose_text(c, entry, "transition", "friction_speed");
   hn_compose_text(c, entry, "if", "friction");
   c->has_friction = 1;
 }
 
-// A limit is a spring and damper of the file's time constant and damping ratio for the inertia that
-// the coordinate feels, as MuJoCo defines them, so that a step of a quarter of that time is stable.
+// Whether the start is between the limits, as a rigid stop needs it.
+static int starts_within(const hn_freedom *f) {
+  const double at = f->has_initial ? f->initial : f->reference;
+  return at >= f->lower && at <= f->upper;
+}
+
+// A limit is rigid with time stepping. Otherwise it is a spring and damper of the file's time constant
+// and damping ratio for the inertia that the coordinate feels, as MuJoCo defines them, so that a step
+// of a quarter of that time is stable.
 static void add_stop(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
   const double own = freedom->stop_time > 0 ? freedom->stop_time : STOP_TIME;
   const double time = fmax(own, STOP_STEPS * c->machine->timestep);
@@ -53,8 +60,10 @@ static void add_stop(hn_composer *c, const hn_link_joint *j, int f, const hn_fre
   hn_node *entry = add_on_joint(c, j, f, "joint-stop", "_limits");
   if (freedom->lower > -HUGE_VAL) hn_compose_number(c, entry, "lower", freedom->lower);
   if (freedom->upper < HUGE_VAL) hn_compose_number(c, entry, "upper", freedom->upper);
-  hn_compose_number(c, entry, "stiffness", inertia / (time * time * ratio * ratio));
-  hn_compose_number(c, entry, "damping", 2 * inertia / time);
+  if (!hn_compose_has_step(c) || !starts_within(freedom)) {
+    hn_compose_number(c, entry, "stiffness", inertia / (time * time * ratio * ratio));
+    hn_compose_number(c, entry, "damping", 2 * inertia / time);
+  }
   hn_compose_text(c, entry, "if", "limits");
   c->has_limits = 1;
 }

@@ -222,6 +222,7 @@ static void compose_tendon(hn_composer *c, hn_tendon *t) {
   if (needs_pulley(t, &condition)) t->pulley = add_pulley(c, t, condition);
   c->has_limits |= t->has_limits;
   c->has_length_limits |= t->has_limits;
+  c->has_length_friction |= t->friction > 0;
   c->has_friction |= t->friction > 0;
   if (t->pulley) {
     if (has_spring)

@@ -6,9 +6,9 @@
 #include "formats/import/mjcf.h"
 
 #define STOP_WHY                                                                                   \
-  "a stop of spring and damper; off if the parameter `limits` is 0"
+  "a stop, rigid in time stepping; off if the parameter `limits` is 0"
 #define FRICTION_WHY                                                                               \
-  "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
+  "exact in time stepping, else smoothed and off unless the parameter `friction` is 1"
 #define NO_COORDINATE "a ball or free joint has no coordinate to act on"
 
 static hn_link_joint_kind kind_of(const hn_mjcf_item *item) {
@@ -110,7 +110,7 @@ static void read_softness(const hn_mjcf_item *item, hn_link_joint *j) {
     f->stop_ratio = solref[1];
   }
   hn_mjcf_mark(item, "solreflimit", HN_FATE_APPROXIMATED,
-               "time constant and damping ratio of the stop, for the inertia of the start");
+               "of stops that are not rigid: time constant and damping ratio");
 }
 
 static void mark_rest(const hn_mjcf_item *item) {

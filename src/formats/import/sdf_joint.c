@@ -5,9 +5,9 @@
 #include "formats/import/sdf.h"
 
 #define STOP_WHY                                                                                   \
-  "a stop of spring and damper; off if the parameter `limits` is 0"
+  "a stop, rigid in time stepping; off if the parameter `limits` is 0"
 #define FRICTION_WHY                                                                               \
-  "smoothed at low speed (joint-friction); off unless the parameter `friction` is 1"
+  "exact in time stepping, else smoothed and off unless the parameter `friction` is 1"
 #define SQUARE 1e-9 // what two axes may differ from a right angle
 
 // ---- axes ---------------------------------------------------------------------------------------
