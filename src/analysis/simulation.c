@@ -214,8 +214,12 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
   const int is_stepped = c->equations->stepping && s->stepping.mode == HN_RUN_FIXED_STEP;
+  const int is_explicit = c->formula->kind & (HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP);
+  if (*has_conditions && s->options.ranks && s->options.ranks->size > 1)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name, "use one process",
+                   "is not supported on several processes (there are %d)", s->options.ranks->size);
   if (!*has_conditions || is_stepped ||
-      (c->method->follows_conditions && c->equations->responses &&
+      (c->method->follows_conditions && is_explicit && c->equations->responses &&
        s->stepping.mode != HN_RUN_REAL_TIME))
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,

@@ -46,6 +46,9 @@ typedef struct hn_response_type {
   void (*conclude)(hn_equations *equations, const double *q, const hn_branches *branches,
                    const hn_touch_row *row, const double *p, int rows, int is_stage,
                    hn_snapshot *snapshot);
+  // J; null: of the bodies of the model. (Sealed components keep their masses.)
+  double (*kinetic)(hn_equations *equations, double t, const double *q, const double *qd,
+                    const hn_branches *branches);
   // q moved by x (nu), small.
   void (*move)(const hn_equations *equations, const double *x, double *q);
   // Constraints of the model have been switched on or off at the same position.

@@ -127,6 +127,26 @@ static void served_wheels_find_their_kinks_at_the_same_bits(void **state) {
   compare("wheels.yaml", "wheels-served.yaml", "wheel.yaml", "wheel.hnc", 0.25);
 }
 
+// Impacts at a stop outside: velocities jump inside, too.
+static void a_stop_outside_acts_on_a_served_part(void **state) {
+  (void)state;
+  static const char part[] =
+      "name: swing\nborder: [base]\nbodies:\n  base: {mass: 2, inertia: [0.1, 0.1, 0.1]}\n"
+      "  bob: {mass: 0.5, center: [0.3, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+      "joints: {hinge: {type: revolute, bodies: [base, bob], at: [0, 0, 0], axis: y}}\n";
+  static const char use[] =
+      "gravity: [0, 0, -9.81]\ncomponents: {c: {use: %s}}\n"
+      "joints:\n  rail: {type: translational, bodies: [ground, c.base], at: [0, 0, 0], axis: z}\n"
+      "forces: {stop: {type: joint-stop, joint: rail, lower: -0.2, restitution: 0.5}}\n";
+  char text[1024];
+  write_text("swing.yaml", part);
+  snprintf(text, sizeof text, use, "swing.yaml");
+  write_text("stop.yaml", text);
+  snprintf(text, sizeof text, use, "swing.hnc");
+  write_text("stop-served.yaml", text);
+  compare("stop.yaml", "stop-served.yaml", "swing.yaml", "swing.hnc", 0.6);
+}
+
 static void a_kept_state_of_a_served_machine_goes_on(void **state) {
   (void)state;
   other_process p = serve("wheel.yaml", "wheel.hnc");
@@ -481,6 +501,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_served_engine_runs_with_the_bits_of_the_open_one),
       cmocka_unit_test(served_wheels_find_their_kinks_at_the_same_bits),
+      cmocka_unit_test(a_stop_outside_acts_on_a_served_part),
       cmocka_unit_test(a_kept_state_of_a_served_machine_goes_on),
       cmocka_unit_test(a_process_that_ends_is_named_in_every_operation),
       cmocka_unit_test(looking_back_names_who_does_not_answer),

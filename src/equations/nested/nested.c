@@ -131,7 +131,7 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   hn_equations *e = *equations;
   hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
   e->type = &hn_nested;
-  e->extension = self;
+  e->levels = self;
   if (self)
     *self = (hn_nested_data){.threads = options->threads, .ranks = options->ranks, .equations = e};
   error->status = HN_OK;
@@ -162,7 +162,7 @@ const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
 }
 
 static void nested_release(hn_equations *e) {
-  if (e->extension) hn_nested_parts_stop(hn_nested_of(e));
+  if (e->levels) hn_nested_parts_stop(hn_nested_of(e));
 }
 
 const hn_equations_type hn_nested = {
@@ -176,5 +176,6 @@ const hn_equations_type hn_nested = {
     .power = hn_cartesian_power,
     .project_positions = hn_nested_project_positions,
     .project_velocities = hn_nested_project_velocities,
+    .responses = &hn_nested_responses,
     .release = nested_release,
 };

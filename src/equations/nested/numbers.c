@@ -5,6 +5,7 @@
 #include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
 #include "equations/nested/private.h"
+#include "equations/responses.h"
 
 enum { CHUNK = 64, ROWS_FOR_THREADS = 1024 };
 
@@ -78,7 +79,7 @@ void hn_nested_body_load(hn_equations *e, int b, hn_snapshot *s) {
 }
 
 // Bodies of a sealed component stand together: it loads all of them when the first is met.
-static void load_bodies(hn_equations *e, hn_snapshot *s) {
+void hn_nested_load_bodies(hn_equations *e, hn_snapshot *s) {
   hn_nested_data *self = hn_nested_of(e);
   int next = 0;
   for (int b = 1; b < e->model->body_count; b++) {
@@ -127,21 +128,33 @@ void hn_nested_store_rows(hn_equations *e, hn_snapshot *s) {
 
 // ---- all of it ----------------------------------------------------------------------------------
 
+static void apply_load(const hn_nested_load *load, hn_wrench *wrench) {
+  for (int r = 0; r < load->count; r++)
+    for (int side = 0; side < 2; side++) {
+      const double *block = load->row[r].block[side];
+      hn_wrench *w = &wrench[load->row[r].body[side]];
+      if (load->row[r].body[side] == HN_GROUND) continue;
+      w->force = vec3_add_scaled(w->force, load->p[r], vec3_load(block));
+      w->torque = vec3_add_scaled(w->torque, load->p[r], vec3_load(block + 3));
+    }
+}
+
 static hn_status evaluate_with(hn_equations *e, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_hierarchy_rows rows, int refinements,
-                               hn_snapshot *s, hn_error *error) {
+                               const hn_nested_load *load, hn_snapshot *s, hn_error *error) {
   hn_nested_data *self = hn_nested_of(e);
   e->evaluations++;
   s->t = t;
   s->potential = s->power = s->kinetic = 0;
   s->hidden_position = s->hidden_velocity = s->hidden_acceleration = 0;
   for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
+  if (load) apply_load(load, s->wrench);
   e->type->coordinates->frames(e, q, qd, s->frames);
   hn_nested_evaluate_rows(self, t, s->frames, branches);
   hn_status status = hn_apply_elements(e, t, branches, s, error);
   if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
-  load_bodies(e, s);
+  hn_nested_load_bodies(e, s);
   status = hn_nested_factor(e, q, s->frames, rows, error);
   if (status == HN_ERROR_SINGULAR && error->status == status) return status;
   if (status == HN_OK)
@@ -172,11 +185,17 @@ hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const d
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
   hn_hierarchy_rows rows = branches->keeps_rows ? HN_HIERARCHY_ALL : HN_HIERARCHY_CHOOSE;
   memcpy(hn_nested_of(e)->left_out, e->redundant, (size_t)e->elements->row_count);
-  return evaluate_with(e, t, q, qd, branches, rows, 2, snapshot, error);
+  return evaluate_with(e, t, q, qd, branches, rows, 2, NULL, snapshot, error);
+}
+
+hn_status hn_nested_evaluate_loaded(hn_equations *e, double t, const double *q, const double *qd,
+                                    const hn_branches *branches, const hn_nested_load *load,
+                                    hn_snapshot *snapshot, hn_error *error) {
+  return evaluate_with(e, t, q, qd, branches, HN_HIERARCHY_ALL, 2, load, snapshot, error);
 }
 
 hn_status hn_nested_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
                                    const hn_branches *branches, hn_snapshot *snapshot,
                                    hn_error *error) {
-  return evaluate_with(e, t, q, qd, branches, HN_HIERARCHY_KEPT, 1, snapshot, error);
+  return evaluate_with(e, t, q, qd, branches, HN_HIERARCHY_KEPT, 1, NULL, snapshot, error);
 }

@@ -43,6 +43,8 @@ typedef struct hn_nested_data {
   double *y, *g;           // (row_count)
   unsigned char *left_out; // (row_count)
   hn_frame *frames;        // of projections (bodies + ground)
+  double *qd;              // of responses (nq)
+  hn_snapshot *snapshot;   // of kinetic energies
   double *factored_q;
   hn_hierarchy_rows factored_rows;
   int is_factored;
@@ -56,9 +58,14 @@ typedef struct hn_nested_data {
   double task_time;
 } hn_nested_data;
 
-static inline hn_nested_data *hn_nested_of(const hn_equations *e) {
-  return (hn_nested_data *)e->extension;
-}
+// Forces p along constraints with conditions.
+typedef struct hn_nested_load {
+  const struct hn_touch_row *row;
+  const double *p;
+  int count;
+} hn_nested_load;
+
+static inline hn_nested_data *hn_nested_of(const hn_equations *e) { return e->levels; }
 
 // Set-up. connected: see hn_hierarchy_problem; null for a whole model. is_part: component 0 is the
 // user.
@@ -71,15 +78,24 @@ void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *fra
                              const hn_branches *branches);
 // Weights and gyroscopic terms of one body; adds to kinetic and potential.
 void hn_nested_body_load(hn_equations *e, int body, hn_snapshot *s);
+// The same of all bodies, those of sealed components by their functions.
+void hn_nested_load_bodies(hn_equations *e, hn_snapshot *s);
 void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s);
 void hn_nested_store_rows(hn_equations *e, hn_snapshot *s);
 hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *frames,
                            hn_hierarchy_rows rows, hn_error *error);
 hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// Complete, with forces of conditions as further loads; the rows left out stay as chosen.
+hn_status hn_nested_evaluate_loaded(hn_equations *e, double t, const double *q, const double *qd,
+                                    const hn_branches *branches, const hn_nested_load *load,
+                                    hn_snapshot *snapshot, hn_error *error);
 hn_status hn_nested_evaluate_stage(hn_equations *e, double t, const double *q, const double *qd,
                                    const hn_branches *branches, hn_snapshot *snapshot,
                                    hn_error *error);
+
+// nested/responses.c
+extern const struct hn_response_type hn_nested_responses;
 
 // nested/projections.c
 hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,

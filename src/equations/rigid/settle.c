@@ -367,9 +367,11 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
   return closed;
 }
 
-static double kinetic(hn_equations *e, const double *q, const double *qd) {
+static double kinetic(hn_equations *e, double t, const double *q, const double *qd,
+                      const hn_branches *branches) {
   hn_rigid *self = hn_rigid_of(e);
   double sum = 0;
+  if (self->set->responses->kinetic) return self->set->responses->kinetic(e, t, q, qd, branches);
   hn_rigid_frames(e, q, qd);
   for (int b = 1; b < e->model->body_count; b++) {
     double m[9];
@@ -394,7 +396,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   memset(g->soft, 0, (size_t)self->point_count);
   hn_status status = HN_OK;
   int happened = 1;
-  const double energy = kinetic(e, q, qd);
+  const double energy = kinetic(e, t, q, qd, branches);
   if (update_modes(self, g) > 0) // what rounding left of their speeds is no impact
     status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
   for (int k = 0; k < IMPACTS && status == HN_OK && happened; k++)
@@ -404,13 +406,13 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
     for (int jams = 0; jams < IMPACTS && status == HN_RETRY; jams++)
       status = decide(e, t, q, qd, branches, hint, report, error);
     if (status != HN_OK || !close_low(e, g)) break;
-    const double before = kinetic(e, q, qd);
+    const double before = kinetic(e, t, q, qd, branches);
     status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
-    if (status == HN_OK) report->lost += before - kinetic(e, q, qd);
+    if (status == HN_OK) report->lost += before - kinetic(e, t, q, qd, branches);
     report->closed_sequences++;
   }
   if (status == HN_OK) status = hn_rigid_project_positions(e, t, q, branches, 1e-12, correction);
   if (status == HN_OK) status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
-  report->work = kinetic(e, q, qd) - energy;
+  report->work = kinetic(e, t, q, qd, branches) - energy;
   return status;
 }

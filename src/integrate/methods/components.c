@@ -29,5 +29,6 @@ const hn_method_type hn_components = {
     .equations = &hn_nested,
     .is_direct = 1,
     .takes_states = 1,
+    .follows_conditions = 1,
     .create = components_create,
 };
