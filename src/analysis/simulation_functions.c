@@ -41,6 +41,7 @@ typedef struct checked {
   hn_function of;           // its law is that of the simulation: with its inputs
   hn_step_law *along;       // of one that is not timed
   int is_timed;             // it depends on time alone
+  int is_given;             // ... on inputs alone
   int is_plain_on_branches; // it hides nothing as long as no operation switches
   double weight;            // change of velocity by the force and its duration: sum (1/m + r^2/I)
   int body[2];              // on which a force acts, or ground
@@ -51,6 +52,7 @@ typedef struct checked {
 
 struct hn_functions {
   int count, timed; // the first `timed` depend on time alone
+  int given;        // of the others: so many depend on inputs alone
   checked *item;
   int reads_signals;
 };
@@ -139,6 +141,7 @@ static void collect(void *context, const hn_model *model, const hn_function *fun
   const collection *c = context;
   hn_functions *g = c->g;
   checked made = {.of = *function, .is_timed = is_timed(function->law, function->kind)};
+  made.is_given = hn_law_reads_inputs_only(function->law, model->input_count);
   if (made.is_timed != c->timed) return;
   if (g->item) {
     made.clear_from = made.clear_until = -HUGE_VAL;
@@ -148,11 +151,12 @@ static void collect(void *context, const hn_model *model, const hn_function *fun
   }
   g->reads_signals |= hn_law_input_count(function->law) > 0;
   g->timed += made.is_timed;
+  g->given += made.is_given;
   g->count++;
 }
 
 static void collect_all(const hn_model *model, hn_functions *g) {
-  g->count = g->timed = 0;
+  g->count = g->timed = g->given = 0;
   hn_visit_functions(model, collect, &(collection){g, 1});
   hn_visit_functions(model, collect, &(collection){g, 0});
 }
@@ -350,12 +354,15 @@ static int decays(const hn_simulation *s, const checked *c, hn_resolve r) {
 static double functions_changed_within(hn_simulation *s) {
   hn_functions *g = s->functions;
   double first = 2;
-  if (g->timed == g->count) return first;
+  // steps of time stepping keep inputs
+  const int is_stepped = s->stepping.mode == HN_RUN_TIME_STEPPING;
+  if (g->timed + (is_stepped ? g->given : 0) == g->count) return first;
   if (g->reads_signals) hn_step_looks_make(s);
   for (int k = g->timed; k < g->count; k++) {
     checked *c = &g->item[k];
     hn_path path[HN_LAW_VARIABLES];
     if (is_off(s, c) || (s->stepping.mode != HN_RUN_CONTROLLED && c->is_told)) continue;
+    if (is_stepped && c->is_given) continue;
     const hn_taylor *model = hn_step_law_model(s, c->along);
     if (model && c->is_plain_on_branches) continue;
     hn_resolve r = begin_check(s, c, path, s->method->step);

@@ -25,6 +25,7 @@ enum { SAMPLES = HN_PATH_NODES - 1, BISECTIONS = 60, MOST_RAPID = 30, MAX_BOUNDS
 typedef struct watched {
   hn_step_law *along; // null: inside a sealed component
   int is_rule;
+  int is_given; // by inputs alone, which a step keeps
   int code, rapid, is_off;
   double time; // of its last change
 } watched;
@@ -75,6 +76,8 @@ hn_status hn_guards_create(hn_simulation *s) {
   for (int k = 0; k < g->own.count; k++) {
     const hn_guard *own = &g->own.item[k];
     g->list[k].is_rule = own->is_rule;
+    g->list[k].is_given =
+        !own->is_rule && !own->is_rate && hn_law_reads_inputs_only(own->law, model->input_count);
     g->list[k].along = hn_step_law_add(s, own->law, (hn_function_kind)own->which, own->force);
     if (!g->list[k].along) return HN_ERROR_MEMORY;
   }
@@ -96,8 +99,12 @@ hn_status hn_guards_create(hn_simulation *s) {
 static const int *find_codes(const hn_simulation *s, const hn_frame *frames, double t) {
   const hn_guards *g = s->guards;
   const hn_hidden_elements *hidden = s->elements->hidden;
+  const int is_stepped = s->stepping.mode == HN_RUN_TIME_STEPPING; // each evaluation takes them
   for (int k = 0; k < g->own.count; k++)
-    g->codes[k] = hn_guard_code(s->elements, &g->own.item[k], frames, s->branches.turns, t);
+    if (is_stepped && g->list[k].is_given)
+      g->codes[k] = g->list[k].code;
+    else
+      g->codes[k] = hn_guard_code(s->elements, &g->own.item[k], frames, s->branches.turns, t);
   if (hidden && g->count > g->own.count)
     hidden->conditions(hidden->context, t, frames, s->branches.turns, g->codes + g->own.count);
   return g->codes;

@@ -8,6 +8,7 @@
 #include "contact/geometry.h"
 
 #define MUCH_LARGER 4.0 // than the median
+enum { FEW = 12 };      // pairs a shape up to which all are compared
 
 struct hn_contact_sweep {
   const hn_contacts *contacts;
@@ -20,7 +21,24 @@ struct hn_contact_sweep {
   int (*cell)[3];
   unsigned buckets;                  // a power of two
   int *start, *next_in_bucket, *row; // row: neighbors found of one shape
+  hn_contact_pair *listed;           // few pairs, in the order of their shapes: no grid; or null
 };
+
+static int compare_pairs(const void *a, const void *b) {
+  const int *x = ((const hn_contact_pair *)a)->shape, *y = ((const hn_contact_pair *)b)->shape;
+  return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static hn_status list_few(hn_arena *arena, hn_contact_sweep *s) {
+  const hn_contacts *c = s->contacts;
+  const size_t count = (size_t)c->pair_count;
+  if (!c->pairs_listed || c->pair_count > FEW * c->shape_count) return HN_OK;
+  s->listed = HN_TAKE(arena, hn_contact_pair, count);
+  if (!s->listed) return HN_ERROR_MEMORY;
+  if (count > 0) memcpy(s->listed, c->pairs, count * sizeof *s->listed);
+  if (count > 0) qsort(s->listed, count, sizeof *s->listed, compare_pairs);
+  return HN_OK;
+}
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -63,7 +81,8 @@ hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, 
   s->next_in_bucket = HN_TAKE(arena, int, shapes);
   s->row = HN_TAKE(arena, int, shapes);
   if (arena->failed) return HN_ERROR_MEMORY;
-  return choose_wide(arena, s);
+  hn_status status = list_few(arena, s);
+  return status == HN_OK ? choose_wide(arena, s) : status;
 }
 
 static unsigned bucket_of(const hn_contact_sweep *s, int x, int y, int z) {
@@ -137,11 +156,25 @@ static int neighbours(hn_contact_sweep *s, int k, double reach) {
   return found;
 }
 
+static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double reach) {
+  const hn_contacts *c = s->contacts;
+  for (int k = 0; k < c->shape_count; k++)
+    s->placed[k] = hn_place(&c->shapes[k], &frames[c->shapes[k].body]);
+  for (int k = 0; k < c->pair_count; k++) {
+    const hn_contact_pair *pair = &s->listed[k];
+    if (!are_near(&s->placed[pair->shape[0]], &s->placed[pair->shape[1]], reach)) continue;
+    if (s->pair_count >= s->pair_room) return -1;
+    s->pairs[s->pair_count++] = *pair;
+  }
+  return s->pair_count;
+}
+
 int hn_contacts_near(hn_contact_sweep *s, const hn_frame *frames, double reach,
                      const hn_contact_pair **pairs) {
   const hn_contacts *c = s->contacts;
   s->pair_count = 0;
   *pairs = s->pairs;
+  if (s->listed) return near_of_listed(s, frames, reach);
   fill_grid(s, frames, fmax(2 * s->largest + reach, 1e-12));
   for (int k = 0; k < c->shape_count; k++) {
     int found = neighbours(s, k, reach);

@@ -12,6 +12,7 @@ typedef struct hn_sweep_point {
   int body[2];
   int shape[2], feature; // by which impulses are found again
   int rule;
+  int is_aside;    // left out as long as nothing pushes it together (models with joints)
   hn_vec3 axis[3]; // normal, tangents
   hn_vec3 arm[2];  // from the centers of mass
   double w[3][3];  // response to its own impulse

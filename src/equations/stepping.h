@@ -42,6 +42,9 @@ typedef struct hn_stepping_type {
   // As of the set, without contacts.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+  // At the end of a step: forces of a partial snapshot again, with other branches. Null: evaluate.
+  hn_status (*refresh)(hn_equations *equations, double t, const double *q, const double *qd,
+                       const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // q_m, with frames and forces there; velocities of the bodies at the start.
   hn_status (*begin)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
                      hn_error *error);
@@ -56,6 +59,8 @@ typedef struct hn_stepping_type {
                        const hn_stepping_condition *conditions, hn_delassus *problem);
   // Velocities with the impulses of the problem.
   void (*push)(hn_stepper *stepper, const hn_delassus *problem, hn_sweep_body *bodies);
+  // Takes the impulses back: velocities as after `fall`. Null: it cannot, all near points take part.
+  void (*restore)(hn_stepper *stepper, hn_sweep_body *bodies);
   // Moves bodies that overlap apart, next_q with them, by this part of their depth. Returns the
   // work of the forces on the way. problem: null without responses.
   double (*part)(hn_stepper *stepper, const hn_stepping_span *span, const hn_sweep_body *bodies,

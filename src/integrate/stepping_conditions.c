@@ -8,13 +8,14 @@
 #include "equations/rigid/extra.h"
 #include "model/contact.h"
 
-#define PRESCRIBED 1e-12 // of the response of free bodies
-#define APPROACH 1e-8    // m/s
-#define SLOW 2.0         // speeds of so many steps of free fall do not bounce
-#define AT_REST 1e-9     // m/s or rad/s: a joint with friction that moves more slowly rests
-#define THOROUGH 1e-11   // of forces
-#define AIM 1e-11        // of the scale
-enum { FEW = 40 };       // conditions up to which the second solver is tried
+#define PRESCRIBED 1e-12       // of the response of free bodies
+#define APPROACH 1e-8          // m/s
+#define SLOW 2.0               // speeds of so many steps of free fall do not bounce
+#define AT_REST 1e-9           // m/s or rad/s: a joint with friction that moves more slowly rests
+#define THOROUGH 1e-11         // of forces
+#define AIM 1e-11              // of the scale
+#define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
+enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tried
 
 hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
                                         hn_stepping_conditions *self) {
@@ -27,6 +28,8 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
   self->shift = HN_WORK(arena, double, most);
   self->kept = HN_WORK(arena, hn_delassus_vector, most);
   self->extra = HN_WORK(arena, int, most);
+  self->of_point = HN_WORK(arena, int, most);
+  self->is_forced = HN_WORK(arena, int, self->extra_count);
   self->impulse = HN_TAKE(arena, double, self->extra_count);
   self->rests = HN_TAKE(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -120,7 +123,8 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   double shift = 0;
   switch (extra->kind) {
   case HN_EXTRA_STOP:
-    if (!(gap + span->h * fmin(fallen, before) <= 0) && !(gap <= touching)) {
+    if (!(gap + span->h * fmin(fallen, before) <= 0) && !(gap <= touching) &&
+        !self->is_forced[number]) {
       self->impulse[number] = 0;
       return;
     }
@@ -152,7 +156,7 @@ static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_s
   const hn_delassus *d = &self->problem;
   char name[96];
   for (int k = 0; k < self->points; k++) {
-    const hn_sweep_point *c = &points[k];
+    const hn_sweep_point *c = &points[self->of_point[k]];
     double *w = hn_delassus_at(d, k, k);
     if (*w > PRESCRIBED * c->w[0][0]) continue;
     *w = c->w[0][0];
@@ -255,37 +259,92 @@ static void note_extras(hn_stepping_conditions *self) {
   }
 }
 
+// All conditions that take part.
+static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span,
+                      const hn_sweep_point *points, int count, double touching,
+                      const hn_sweep_body *bodies, hn_error *error) {
+  const hn_stepper *stepper = self->stepper;
+  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
+  int taken = 0;
+  self->count = 0;
+  for (int k = 0; k < count; k++) taken += !points[k].is_aside;
+  if (taken + self->extra_count > stepper->most)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
+                   "%d contact points are closed; the limit with joints is %d", taken,
+                   stepper->most - self->extra_count);
+  for (int k = 0; k < count; k++) {
+    if (points[k].is_aside) continue;
+    self->of_point[self->count] = k;
+    add_point(self, &points[k], bodies);
+  }
+  self->points = self->count;
+  for (int k = 0; k < self->extra_count; k++)
+    if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
+      add_extra(self, span, k, touching, bodies);
+  self->problem.count = self->count;
+  return HN_OK;
+}
+
+// Points and stops that were left out, and that impulses elsewhere have driven through: they take part
+// now. Returns how many.
+static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *span,
+                       hn_sweep_point *points, int count, const hn_sweep_body *bodies) {
+  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  int missed = 0, at = self->points;
+  if (!self->stepper->type->restore) return 0;
+  for (int k = 0; k < count; k++) {
+    double u[3];
+    if (!points[k].is_aside) continue;
+    hn_sweep_velocity(bodies, &points[k], u);
+    if (!(points[k].gap + span->h * u[0] < -MISSED)) continue;
+    points[k].is_aside = 0;
+    missed++;
+  }
+  for (int k = 0; k < self->extra_count; k++) {
+    const struct hn_extra *extra = &rigid->extra[k];
+    const int is_taken = at < self->count && self->extra[at] == k;
+    hn_stepping_condition condition;
+    double before, after;
+    at += is_taken;
+    if (is_taken || extra->kind != HN_EXTRA_STOP ||
+        hn_extra_is_off(self->stepper->equations->elements, extra))
+      continue;
+    read_extra(self, span, extra, bodies, &condition, &before, &after);
+    if (!(condition.gap + span->h * after < -MISSED)) continue;
+    self->is_forced[k] = 1;
+    missed++;
+  }
+  return missed;
+}
+
 hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_stepping_span *span,
                                        hn_sweep_point *points, int count, double touching,
                                        double scale, double tolerance, hn_sweep_body *bodies,
                                        hn_contact_record *record, hn_error *error) {
   hn_stepper *stepper = self->stepper;
-  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
   hn_delassus *d = &self->problem;
   hn_delassus_report report;
-  self->count = 0;
   self->work = 0;
-  if (count + self->extra_count > stepper->most)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
-                   "%d contact points are closed; the limit with joints is %d", count,
-                   stepper->most - self->extra_count);
-  for (int k = 0; k < count; k++) add_point(self, &points[k], bodies);
-  self->points = count;
-  for (int k = 0; k < self->extra_count; k++)
-    if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
-      add_extra(self, span, k, touching, bodies);
-  d->count = self->count;
-  if (self->count == 0) return HN_OK;
-  hn_status status = stepper->type->respond(stepper, span, self->condition, d);
-  if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
-  if (status != HN_OK) return status;
-  scale = fmax(scale, largest_impulse(d));
-  solve(self, AIM * scale, tolerance * scale, &report);
-  record->sweeps += report.sweeps + report.newtons;
-  record->residual = fmax(record->residual, report.residual / scale);
-  record->unresolved += !(report.residual <= tolerance * scale);
-  stepper->type->push(stepper, d, bodies);
-  for (int k = 0; k < count; k++) memcpy(points[k].p, d->p[k], 3 * sizeof(double));
+  for (int k = 0; k < self->extra_count; k++) self->is_forced[k] = 0;
+  for (int round = 0;; round++) {
+    hn_status status = pose(self, span, points, count, touching, bodies, error);
+    if (status != HN_OK || self->count == 0) return status;
+    status = stepper->type->respond(stepper, span, self->condition, d);
+    if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
+    if (status != HN_OK) return status;
+    const double size = fmax(scale, largest_impulse(d));
+    solve(self, AIM * size, tolerance * size, &report);
+    record->sweeps += report.sweeps + report.newtons;
+    stepper->type->push(stepper, d, bodies);
+    for (int k = 0; k < self->points; k++)
+      memcpy(points[self->of_point[k]].p, d->p[k], 3 * sizeof(double));
+    if (round == ROUNDS || !find_missed(self, span, points, count, bodies)) {
+      record->residual = fmax(record->residual, report.residual / size);
+      record->unresolved += !(report.residual <= tolerance * size);
+      break;
+    }
+    stepper->type->restore(stepper, bodies);
+  }
   note_extras(self);
   return HN_OK;
 }

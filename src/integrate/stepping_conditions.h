@@ -18,7 +18,9 @@ typedef struct hn_stepping_conditions {
   double *before;                   // normal speed at the start (stepper->most)
   double *shift;                    // added to the normal speed (stepper->most)
   hn_delassus_vector *kept;         // impulses (stepper->most)
-  int points, count;                // points come first
+  int points, count;                // those of points come first
+  int *of_point;                    // point of a condition (stepper->most)
+  int *is_forced;                   // a stop that impulses elsewhere drive through (extra_count)
   int extra_count;
   int *extra;              // of conditions that follow the points (stepper->most)
   double *impulse;         // of extras in the last step (extra_count)

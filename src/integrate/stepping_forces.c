@@ -20,11 +20,13 @@ static void sort_pairs(const hn_contacts *contacts, hn_stepping_forces *self) {
   }
 }
 
-hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e,
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e, int points,
                                     hn_stepping_forces *self) {
   const hn_rigid *rigid = hn_rigid_of(e);
   *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
   self->pair = HN_TAKE(arena, int, self->pairs);
+  self->entries = points;
+  for (int k = 0; k < 2; k++) self->written[k].entry = HN_TAKE(arena, int, points);
   if (arena->failed) return HN_ERROR_MEMORY;
   sort_pairs(rigid->contacts, self);
   return HN_OK;
@@ -65,17 +67,33 @@ void hn_stepping_forces_apply(const hn_sweep_point *points, int count, double h,
   }
 }
 
-void hn_stepping_forces_store(const hn_stepping_forces *self, const hn_equations *e,
+// Zeroes the touches of a snapshot: those written last time, or all.
+static struct hn_stepping_written *clear(hn_stepping_forces *self, int touch_points,
+                                         hn_snapshot *s) {
+  struct hn_stepping_written *w = &self->written[self->written[0].of == s->touch ? 0 : 1];
+  if (w->of == s->touch)
+    for (int k = 0; k < w->count; k++) s->touch[w->entry[k]] = (hn_touch){.normal = 0};
+  else
+    memset(s->touch, 0, (size_t)touch_points * sizeof *s->touch);
+  if (w->of != s->touch && !self->written[0].of) w = &self->written[0];
+  w->of = s->touch;
+  w->count = 0;
+  return w;
+}
+
+void hn_stepping_forces_store(hn_stepping_forces *self, const hn_equations *e,
                               const hn_sweep_point *points, int count, double h, hn_snapshot *s) {
   if (self->pairs == 0 || !s->touch) return;
-  memset(s->touch, 0, (size_t)e->touch_points * sizeof *s->touch);
+  struct hn_stepping_written *written = clear(self, e->touch_points, s);
   int before = -1, place = 0;
   for (int k = 0; k < count; k++) { // points of a pair stand side by side
     const int pair = find_pair(self, hn_rigid_of(e)->contacts, points[k].shape);
     place = pair == before ? place + 1 : 0;
     before = pair;
-    if (pair >= 0 && place < HN_CONTACT_POINTS)
-      s->touch[pair * HN_CONTACT_POINTS + place] = touch_of(&points[k], h);
+    if (pair < 0 || place >= HN_CONTACT_POINTS || written->count == self->entries) continue;
+    const int entry = pair * HN_CONTACT_POINTS + place;
+    s->touch[entry] = touch_of(&points[k], h);
+    written->entry[written->count++] = entry;
   }
 }
 

@@ -9,12 +9,19 @@
 typedef struct hn_stepping_forces {
   int pairs; // listed pairs of shapes that have signals; 0: none
   int *pair; // of these, in the order of their shapes (pairs)
+  // entries that are not zero in the snapshot that has these touches
+  struct hn_stepping_written {
+    const hn_touch *of;
+    int count, *entry; // (entries)
+  } written[2];
+  int entries;
 } hn_stepping_forces;
 
-hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations,
+// points: contact points in a step at most.
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations, int points,
                                     hn_stepping_forces *forces);
 // Into the snapshot at the end of a step of length h.
-void hn_stepping_forces_store(const hn_stepping_forces *forces, const hn_equations *equations,
+void hn_stepping_forces_store(hn_stepping_forces *forces, const hn_equations *equations,
                               const hn_sweep_point *points, int count, double h,
                               hn_snapshot *snapshot);
 // Adds them to the wrenches of bodies, from which reactions in joints follow when they are read.

@@ -47,6 +47,8 @@ int hn_law_guard(const hn_law *law, const double *variables, double t);
 int hn_law_uses_input(const hn_law *law, int input);  // by its place in the model
 int hn_law_input_place(const hn_law *law, int input); // among those it uses, or -1
 int hn_law_input(const hn_law *law, int k);           // its place in the model, of the k-th it uses
+// 1: it depends on inputs below this place alone, not on its variables.
+int hn_law_reads_inputs_only(const hn_law *law, int inputs);
 // A law with inputs at its variables and at time t, and its derivatives by the inputs it uses.
 double hn_law_input_gradient(const hn_law *law, const double *variables, double t,
                              double *gradient);

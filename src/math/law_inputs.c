@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "math/bounds.h"
 #include "math/law.h"
 #include "math/law_private.h"
 
@@ -124,6 +125,15 @@ int hn_law_input_place(const hn_law *law, int input) {
 int hn_law_input(const hn_law *law, int k) { return law->input[k]; }
 
 int hn_law_uses_input(const hn_law *law, int input) { return hn_law_input_place(law, input) >= 0; }
+
+int hn_law_reads_inputs_only(const hn_law *law, int inputs) {
+  const int count = hn_law_input_count(law);
+  for (int k = 0; k < count; k++)
+    if (law->input[k] >= inputs) return 0;
+  for (int k = 0; k < hn_law_variable_count(law) - count; k++) // its own come first
+    if (hn_law_reads(law, k)) return 0;
+  return count > 0;
+}
 
 hn_law *hn_law_bind(hn_arena *arena, const hn_law *law, const hn_input_state *states) {
   hn_law *bound = HN_TAKE(arena, hn_law, 1);

@@ -194,6 +194,67 @@ static void stiff_servos_are_stable_at_long_steps(void **state) {
   finish(&m);
 }
 
+// A thin rod between two ball joints closes a loop: it turns about itself almost without inertia,
+// and the damping there is 50 times what an explicit step bears. The rocker has a contact far below.
+static const char rod[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}, at: [0, 0, -3]}}\n"
+    "  crank: {mass: 1, center: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01]}\n"
+    "  rocker: {mass: 1, center: [0.5, 0, 0], inertia: [0.01, 0.01, 0.01],\n"
+    "           shape: {sphere: 0.02, at: [0.7, 0, 0]}}\n"
+    "  rod: {mass: 0.05, center: [0.25, 0.05, 0.2], inertia: [4e-7, 4e-4, 4e-4],\n"
+    "        orientation: {x: [0.3, 0.1, 0.1], z: [-0.1, 0, 0.3]}}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y,\n"
+    "      initial: {angle_rate: 3}}\n"
+    "  b: {type: revolute, bodies: [ground, rocker], at: [0.3, 0, 0], axis: [0.1, 1, 0]}\n"
+    "  c: {type: spherical, bodies: [crank, rod], at: [0.1, 0, 0.15]}\n"
+    "  d: {type: spherical, bodies: [rocker, rod], at: [0.4, 0.1, 0.25]}\n"
+    "forces:\n"
+    "  c: {type: ball-spring-damper, bodies: [crank, rod], damping: 0.01}\n"
+    "contacts: {floor: {bodies: [ground, rocker]}}\n";
+
+static void damping_of_a_thin_rod_in_a_loop_is_implicit(void **state) {
+  (void)state;
+  const double exact = value_after(rod, -1, 0, 0.5, "joint.a.angle");
+  double off[2];
+  for (int k = 0; k < 2; k++) {
+    contact_machine m = load(rod, RELATIVE, k == 0 ? 5e-3 : 1e-3);
+    advance(&m, 0.5);
+    off[k] = fabs(value_of(&m, "joint.a.angle") - exact);
+    check_at_most(hn_simulation_certificate(m.simulation).constraint_position, 1e-9);
+    finish(&m);
+  }
+  check_at_most(off[0], 0.02);
+  check_at_most(off[1], 0.3 * off[0]);
+}
+
+// An arm at rest 1 mm in front of a wall is hit by another at 10 m/s: within one step it may not
+// pass the wall, though nothing moved it there when the contacts were listed.
+static const char pushed[] =
+    "bodies:\n"
+    "  ground: {shape: {plane: {}, at: [0.101, 0, 0], orientation: {z: -x, x: z}}}\n"
+    "  arm: {mass: 1, center: [0, 0, -0.5], inertia: [0.1, 0.1, 0.1],\n"
+    "        shape: {sphere: 0.1, at: [0, 0, -1]}}\n"
+    "  hammer: {mass: 5, center: [-0.5, 0, -0.5], inertia: [0.5, 0.5, 0.5],\n"
+    "           shape: {sphere: 0.1, at: [-0.5, 0, -1]}}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: y}\n"
+    "  b: {type: revolute, bodies: [ground, hammer], at: [-0.5, 0, 0], axis: y,\n"
+    "      initial: {angle_rate: -10}}\n"
+    "contacts:\n"
+    "  wall: {bodies: [ground, arm]}\n"
+    "  hit: {bodies: [arm, hammer]}\n";
+
+static void what_is_pushed_within_a_step_stops_at_the_wall(void **state) {
+  (void)state;
+  contact_machine m = load(pushed, RELATIVE, 5e-3);
+  advance(&m, 0.1);
+  check_at_most(hn_simulation_certificate(m.simulation).penetration, 2e-4);
+  finish(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_agree_as_the_step_goes_to_zero),
@@ -201,6 +262,8 @@ int main(void) {
       cmocka_unit_test(dry_friction_stops_and_holds),
       cmocka_unit_test(loops_stay_closed_under_contact),
       cmocka_unit_test(stiff_servos_are_stable_at_long_steps),
+      cmocka_unit_test(damping_of_a_thin_rod_in_a_loop_is_implicit),
+      cmocka_unit_test(what_is_pushed_within_a_step_stops_at_the_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,9 @@
 
 #include "base/error.h"
 #include "contact/geometry.h"
-#include "elements/force.h"
 #include "equations/rigid/extra.h"
 #include "equations/rigid/rigid.h"
 
-#define RESOLVED 0.5 // h^2 K / M and h D / M up to which theta is 1/2
 enum { POINTS = 512, SEPARATIONS = 30 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -59,10 +57,13 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   const int nu = set->base.nu, nodes = set->tree->count;
   self->u0 = HN_WORK(arena, double, nu);
   self->u = HN_WORK(arena, double, nu);
+  self->free_u = HN_WORK(arena, double, nu);
+  self->free_taken = HN_WORK(arena, double, self->loop_count);
   self->force = HN_WORK(arena, double, nu);
   self->k = HN_WORK(arena, double, nu);
   self->d = HN_WORK(arena, double, nu);
   self->damped = HN_WORK(arena, double, nu);
+  self->added = HN_WORK(arena, double, nu);
   self->mass = HN_WORK(arena, double, set->tree->mass_start[nu]);
   self->root = HN_WORK(arena, double, nu);
   self->x = HN_WORK(arena, double, nu);
@@ -70,7 +71,9 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->v = HN_WORK(arena, hn_vec3, nodes);
   self->w = HN_WORK(arena, hn_vec3, nodes);
   self->base.impulse = HN_TAKE(arena, double, set->base.elements->row_count);
-  return arena->failed ? HN_ERROR_MEMORY : hn_relative_make_stepping_rows(arena, self);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  hn_status status = hn_relative_make_slopes(arena, self);
+  return status == HN_OK ? hn_relative_make_stepping_rows(arena, self) : status;
 }
 
 static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper **stepper) {
@@ -186,46 +189,8 @@ static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_
 
 // ---- without contacts ---------------------------------------------------------------------------
 
-// Derivatives of the forces on single coordinates.
-static void find_slopes(hn_relative_stepper *self, const hn_stepping_span *s) {
-  const hn_relative_set *set = self->set;
-  const hn_model *model = set->base.model;
-  memset(self->k, 0, (size_t)set->base.nu * sizeof(double));
-  memset(self->d, 0, (size_t)set->base.nu * sizeof(double));
-  memset(self->damped, 0, (size_t)set->base.nu * sizeof(double));
-  for (int k = 0; k < set->forces.spring_count; k++) {
-    const hn_tree_spring *spring = &set->forces.springs[k];
-    self->k[spring->u] += spring->share * spring->share * spring->of_x[1];
-    self->d[spring->u] += spring->share * spring->share * spring->of_v[1];
-    self->damped[spring->u] +=
-        spring->share * (spring->of_v[0] + spring->of_v[1] * spring->share * self->u0[spring->u]);
-  }
-  for (int f = 0; f < hn_model_force_count(model); f++) {
-    if (set->forces.is_spring[f] || set->forces.node[f] < 0) continue;
-    const hn_tree_measure m = hn_relative_measure(set, f, s->next_q, s->branches->turns);
-    const hn_tension t = hn_force_tension(&model->forces[f], 0, s->branches->force[f], m.value,
-                                          m.rate, s->t + 0.5 * s->h);
-    self->k[m.speed] += m.share * m.share * t.f_m;
-    self->d[m.speed] += m.share * m.share * t.f_md;
-    self->damped[m.speed] += m.share * (t.f - t.stored);
-  }
-}
-
-static double theta_of(double z) { return z > 2 * RESOLVED ? 1 - RESOLVED / z : 0.5; }
-
-// Work of forces on coordinates at the mean speed beyond their power at q_m and the start: part of it is
-// implicit.
-static double find_work(const hn_relative_stepper *self, double h) {
-  double work = 0;
-  for (int i = 0; i < self->set->base.nu; i++) {
-    const double before = self->u0[i], after = self->u[i], tension = self->damped[i];
-    work += tension * before - 0.5 * (tension + self->d[i] * (after - before)) * (before + after);
-  }
-  return h * work;
-}
-
 // A in self->mass, factored; the right side in self->z.
-static int factor(hn_relative_stepper *self, double h) {
+static int factor(hn_relative_stepper *self, const hn_stepping_span *s) {
   const hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
   hn_tree_mass(tree, set->motion, set->composite, self->mass);
@@ -235,15 +200,8 @@ static int factor(hn_relative_stepper *self, double h) {
     self->mass[tree->mass_start[rotor->of_u + 1] - 1] += rotor->ratio * rotor->ratio * *own;
     *own = 1;
   }
-  for (int i = 0; i < tree->nu; i++) {
-    double *own = &self->mass[tree->mass_start[i + 1] - 1];
-    const double k = fmax(self->k[i], 0), d = fmax(self->d[i], 0); // others are explicit
-    const double inverse = *own > 0 ? 1 / *own : 0;
-    const double of_k = theta_of(h * h * k * inverse), of_d = theta_of(h * d * inverse);
-    self->z[i] = h * self->force[i] - (of_k - 0.5) * h * h * k * self->u0[i];
-    *own += h * of_d * d + 0.5 * h * h * of_k * k;
-    self->d[i] = of_d * d;
-  }
+  hn_relative_find_axes(self);
+  hn_relative_add_slopes(self, s);
   if (!hn_tree_factor(tree, self->mass)) return 0;
   for (int i = 0; i < tree->nu; i++) self->root[i] = sqrt(self->mass[tree->mass_start[i + 1] - 1]);
   return 1;
@@ -256,11 +214,11 @@ static void add_change(hn_relative_stepper *self, const double *z) {
 
 static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
-  find_slopes(self, s);
-  if (!factor(self, s->h)) return HN_ERROR_NOT_FINITE;
-  hn_relative_find_axes(self);
+  if (!factor(self, s)) return HN_ERROR_NOT_FINITE;
   hn_relative_hold_loops(self, s, self->z);
   add_change(self, self->z);
+  memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
+  memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
   find_velocities(self, s->next->frames, bodies);
   return HN_OK;
 }
@@ -287,6 +245,14 @@ static void push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_body *bodie
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
   hn_relative_gather(self, d, self->z);
   add_change(self, self->z);
+  find_velocities(self, self->frames, bodies);
+}
+
+static void restore(hn_stepper *stepper, hn_sweep_body *bodies) {
+  hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  const size_t size = (size_t)self->set->base.nu * sizeof(double);
+  memcpy(self->u, self->free_u, size);
+  memcpy(self->taken, self->free_taken, (size_t)self->loop_count * sizeof(double));
   find_velocities(self, self->frames, bodies);
 }
 
@@ -327,7 +293,7 @@ static double part(hn_stepper *stepper, const hn_stepping_span *s, const hn_swee
 
 static hn_status close_loops(hn_relative_stepper *self, const hn_stepping_span *s) {
   hn_relative_set *set = self->set;
-  if (self->loop_count == 0) return HN_OK;
+  if (self->loop_count == 0 || hn_relative_close_loops(self, s)) return HN_OK;
   hn_status status = hn_relative_project_positions(&set->base, s->t_end, s->next_q, s->branches,
                                                    s->projection, set->spare_q);
   hn_relative_rates(&set->base, s->next_q, self->u, s->next_qd);
@@ -362,7 +328,7 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   hn_relative_set *set = self->set;
   const int nu = set->base.nu;
   (void)bodies;
-  stepper->work = find_work(self, s->h);
+  stepper->work = hn_relative_implicit_work(self, s->h);
   hn_relative_loop_impulses(self);
   move(set->tree, 0.5 * s->h, self->u, s->next_q, s->next_q);
   hn_status status = close_loops(self, s);
@@ -386,14 +352,28 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   return HN_OK;
 }
 
+static hn_status refresh(hn_equations *e, double t, const double *q, const double *qd,
+                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
+  hn_relative_set *set = (hn_relative_set *)e;
+  hn_relative_speeds(e, q, qd, set->u);
+  set->present = &hn_motion_in_space;
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, snapshot->frames);
+  memcpy(snapshot->q, q, (size_t)e->nq * sizeof(double));
+  snapshot->is_partial = HN_SNAPSHOT_OF_STEP;
+  return hn_relative_apply_forces(set, t, q, branches, snapshot, error);
+}
+
 const hn_stepping_type hn_relative_stepping = {
     .create = create,
     .evaluate = hn_relative_evaluate,
+    .refresh = refresh,
     .begin = begin,
     .fall = fall,
     .extra = read_extra,
     .respond = hn_relative_stepping_respond,
     .push = push,
+    .restore = restore,
     .part = part,
     .end = end,
 };

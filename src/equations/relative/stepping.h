@@ -24,30 +24,43 @@ typedef struct hn_tree_rotor {
   int cut;
 } hn_tree_rotor;
 
+// A force between two bodies on one path of the tree.
+#define HN_STEPPING_PATH 12
+typedef struct hn_stepping_couple {
+  int force, count;
+  int lower, side; // the body below, and which of the force it is
+  int speed[HN_STEPPING_PATH];
+} hn_stepping_couple;
+
 typedef struct hn_relative_stepper {
   hn_stepper base;
   hn_relative_set *set;
   int rotor_count;
   hn_tree_rotor *rotors;
-  int loop_count, *loops; // loop-closure constraints that are not of rotors
+  int loop_count, *loops;    // loop-closure constraints that are not of rotors
+  int sloped_count, *sloped; // forces on coordinates with slopes, beyond straight springs
+  int couple_count;
+  hn_stepping_couple *couples;
   const hn_frame *frames; // of the middle of the present step
   // numbers of a step
-  double *u0, *u;             // speeds at the start and now (nu)
-  double *force;              // S' F - bias at q_m (nu)
-  double *k, *d;              // stiffness, damping of coordinates (nu)
-  double *damped;             // forces on them outside the potential, tensions (nu)
-  double *mass;               // factors of A, on the tree's pattern
-  double *root;               // diag^-1/2 (nu)
-  double *x, *z;              // (nu)
-  struct hn_speed_axis *axis; // of speeds (nu)
-  double *y;                  // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
-  int *list, *listed;         // speeds of each, ascending (most x nu), their number (most)
-  double *basis;              // of loops, orthonormal (loop_count x nu)
-  double *triangle;           // ... and coefficients of the rows in it (loop_count x loop_count)
-  double *taken;              // impulses along the basis (loop_count)
-  double *coupling;           // of conditions along the basis, four lanes (most x loop_count x 4)
-  unsigned char *is_kept;     // independent loop rows (loop_count)
-  hn_vec3 *v, *w;             // of nodes (nodes)
+  double *u0, *u;              // speeds at the start and now (nu)
+  double *free_u, *free_taken; // without impulses of conditions (nu), (loop_count)
+  double *force;               // S' F - bias at q_m (nu)
+  double *k, *d;               // stiffness, damping of coordinates (nu)
+  double *damped;              // forces on them outside the potential, tensions (nu)
+  double *added;               // ... to the diagonal of M (nu)
+  double *mass;                // factors of A, on the tree's pattern
+  double *root;                // diag^-1/2 (nu)
+  double *x, *z;               // (nu)
+  struct hn_speed_axis *axis;  // of speeds (nu)
+  double *y;                   // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
+  int *list, *listed;          // speeds of each, ascending (most x nu), their number (most)
+  double *basis;               // of loops, orthonormal (loop_count x nu)
+  double *triangle;            // ... and coefficients of the rows in it (loop_count x loop_count)
+  double *taken;               // impulses along the basis (loop_count)
+  double *coupling;            // of conditions along the basis, four lanes (most x loop_count x 4)
+  unsigned char *is_kept;      // independent loop rows (loop_count)
+  hn_vec3 *v, *w;              // of nodes (nodes)
 } hn_relative_stepper;
 
 // Motion of a speed: linear and angular at the origin of its node.
@@ -55,6 +68,13 @@ typedef struct hn_speed_axis {
   hn_vec3 v, w, origin;
 } hn_speed_axis;
 
+// relative/stepping_slopes.c
+hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self);
+// z = h force, with what K adds; K and D in mass.
+void hn_relative_add_slopes(hn_relative_stepper *self, const hn_stepping_span *span);
+// Work of forces on coordinates at the mean speed beyond their power at q_m and the start: part of them
+// is implicit.
+double hn_relative_implicit_work(const hn_relative_stepper *self, double h);
 // relative/stepping_rows.c
 hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self);
 // After the factors: axes of the speeds.
@@ -67,6 +87,9 @@ hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_sp
                                        const hn_stepping_condition *conditions, hn_delassus *d);
 // z = sum y p, and what loops carry of it.
 void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double *z);
+// Coordinates and speeds of the end onto the loops by the basis of q_m; the motion is that of the end
+// then. 0: that does not converge.
+int hn_relative_close_loops(hn_relative_stepper *self, const hn_stepping_span *span);
 // Impulses of loop rows, into stepper->impulse.
 void hn_relative_loop_impulses(hn_relative_stepper *self);
 

@@ -6,7 +6,12 @@
 #include "base/variants.h"
 #include "equations/relative/stepping.h"
 
-#define DEPENDENT 1e-8 // of a loop's row: less of it is left by the rows before
+#define DEPENDENT 1e-8    // of a loop's row: less of it is left by the rows before
+#define ROUNDING 1e-12    // of the largest number in all rows: a row of smaller ones is not there
+#define RATE_CLOSED 1e-12 // m/s or rad/s: violations that count as none
+#define RATE_ENOUGH 1e-9
+#define SHRINKS 0.5 // a violation that does not shrink by this factor wants factors of its own
+enum { CORRECTIONS = 8 };
 
 // The speeds at and above a node, ascending: a column of the mass pattern. Returns how many.
 static int chain_of(const hn_tree *tree, int node, const int **speeds) {
@@ -107,7 +112,7 @@ static void fold_rotors(const hn_relative_stepper *self, double *g, int stride) 
 }
 
 // Row c of the loops, orthogonal to those before it: twice, against rounding.
-static void add_to_basis(hn_relative_stepper *self, int c) {
+static void add_to_basis(hn_relative_stepper *self, int c, double floor) {
   const hn_relative_set *set = self->set;
   const int nu = set->base.nu, cut = self->loops[c];
   double *e = &self->basis[(size_t)c * (size_t)nu];
@@ -116,6 +121,7 @@ static void add_to_basis(hn_relative_stepper *self, int c) {
   for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++)
     e[set->j_index[k]] += set->j_values[k];
   fold_rotors(self, e, 1);
+  const int is_there = hn_largest(e, nu) > floor;
   ascend(self, e);
   const double size = sqrt(dot(e, e, nu));
   memset(t, 0, (size_t)self->loop_count * sizeof *t);
@@ -128,7 +134,7 @@ static void add_to_basis(hn_relative_stepper *self, int c) {
       add_scaled(e, -part, before, nu);
     }
   t[c] = sqrt(dot(e, e, nu));
-  self->is_kept[c] = t[c] > DEPENDENT * size;
+  self->is_kept[c] = is_there && t[c] > DEPENDENT * size;
   if (!self->is_kept[c]) return;
   for (int i = 0; i < nu; i++) e[i] /= t[c];
 }
@@ -141,8 +147,9 @@ void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *s
   if (self->loop_count == 0) return;
   // drivers at the end: the bodies they carry follow them
   hn_relative_move_cuts(set, span->t_end, span->next_q, span->next->frames, span->branches);
+  const double floor = ROUNDING * hn_largest(set->j_values, set->j_start[set->cut_count]);
   for (int c = 0; c < self->loop_count; c++) {
-    add_to_basis(self, c);
+    add_to_basis(self, c, floor);
     self->taken[c] = 0;
     if (!self->is_kept[c]) continue;
     const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
@@ -153,6 +160,60 @@ void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *s
     self->taken[c] = part / t[c] - dot(e, z, nu);
     add_scaled(z, self->taken[c], e, nu);
   }
+}
+
+// The largest violation at (q, u), and x, the change of coordinates or speeds that would take it back by
+// the basis of q_m.
+static double correct(hn_relative_stepper *self, int is_rate, double *z, double *x) {
+  const hn_relative_set *set = self->set;
+  const size_t nu = (size_t)set->base.nu;
+  const hn_cartesian_rows *rows = set->base.rows;
+  double worst = 0, *part = self->taken;
+  memset(z, 0, nu * sizeof *z);
+  for (int c = 0; c < self->loop_count; c++) {
+    const int row = set->cut_row[self->loops[c]];
+    const double gap = is_rate ? rows->rate[row] : rows->value[row];
+    if (!(fabs(gap) <= worst)) worst = fabs(gap);
+    if (!self->is_kept[c]) continue;
+    const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
+    part[c] = -gap;
+    for (int k = 0; k < c; k++)
+      if (self->is_kept[k]) part[c] -= t[k] * part[k];
+    part[c] /= t[c];
+    add_scaled(z, part[c], &self->basis[(size_t)c * nu], (int)nu);
+  }
+  hn_relative_descend(self, z, x);
+  return worst;
+}
+
+int hn_relative_close_loops(hn_relative_stepper *self, const hn_stepping_span *span) {
+  hn_relative_set *set = self->set;
+  const int nu = set->base.nu;
+  for (int is_rate = 0; is_rate < 2; is_rate++) {
+    double before = HUGE_VAL;
+    const double closed = is_rate ? RATE_CLOSED : HN_GAP_CLOSED * span->projection;
+    for (int k = 0;; k++) {
+      memcpy(set->u, self->u, (size_t)nu * sizeof(double));
+      if (is_rate && k > 0)
+        hn_tree_move_on(set->tree, set->u, vec3_zero(), set->motion);
+      else
+        hn_tree_move(set->tree, span->next_q, set->u, vec3_zero(), set->motion);
+      hn_tree_frames(set->tree, NULL, set->motion, span->next->frames);
+      hn_relative_move_cuts(set, span->t_end, span->next_q, span->next->frames, span->branches);
+      const double gap = correct(self, is_rate, self->z, self->x);
+      if (gap <= closed) break;
+      if (k == CORRECTIONS || !(gap <= SHRINKS * before)) {
+        if (gap <= (is_rate ? RATE_ENOUGH : span->projection)) break;
+        return 0;
+      }
+      before = gap;
+      if (is_rate)
+        for (int i = 0; i < nu; i++) self->u[i] += self->x[i];
+      else
+        hn_relative_displace(&set->base, self->x, span->next_q);
+    }
+  }
+  return 1;
 }
 
 void hn_relative_loop_impulses(hn_relative_stepper *self) {

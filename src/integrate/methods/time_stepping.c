@@ -87,7 +87,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (status == HN_OK)
     status = hn_resolve_create(arena, bodies, self->room,
                                leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
-  if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
+  if (status == HN_OK) status = hn_stepping_forces_create(arena, e, self->room, &self->forces);
   if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
   if (status == HN_OK) status = hn_stepping_conditions_create(arena, self->stepper, &self->joined);
   if (status == HN_OK)
@@ -123,8 +123,15 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
 }
 
 static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
+  time_stepping *self = (time_stepping *)m;
   hn_equations *e = m->equations;
-  return e->type->stepping->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  const hn_stepping_type *type = e->type->stepping;
+  if (!type->refresh || !(m->step > 0) || m->step_end != m->t)
+    return type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  // the state is the end of a step: only forces are others
+  hn_status status = type->refresh(e, m->t, m->q, m->qd, branches, m->now, error);
+  hn_stepping_forces_apply(self->point, self->count, m->step, m->now);
+  return status;
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
@@ -186,8 +193,14 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
   if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
   c.shift = hn_stepping_shift(rule->restitution, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
-  hn_sweep_prepare(self->bodies, &c);
   recall(self, &c, from);
+  if (self->stepper->are_free) {
+    hn_sweep_prepare(self->bodies, &c);
+  } else {
+    c.w[0][0] = self->bodies[c.body[0]].mass_inverse + self->bodies[c.body[1]].mass_inverse;
+    c.is_aside = self->stepper->type->restore && c.gap + h * fmin(u[0], start) > 0 &&
+                 c.gap > 1e-9 + TOUCHING * fallen && !(c.p[0] > 0);
+  }
   self->point[self->count++] = c;
 }
 

@@ -1,0 +1,213 @@
+// Stiffness and damping of a step (relative/stepping.h): exact derivatives of forces on coordinates of
+// the tree, a diagonal; and of forces between two bodies on one path, a block over its speeds s,
+//
+//   K_ij = -s_i' (d wrench / d pose) s_j,   D_ij = -s_i' (d wrench / d speed) s_j
+//
+// whose symmetric part is taken if it is positive semidefinite. All other forces are explicit.
+#include <math.h>
+#include <string.h>
+
+#include "elements/force.h"
+#include "elements/force_types.h"
+#include "equations/relative/stepping.h"
+#include "math/law.h"
+
+#define RESOLVED 0.5 // h^2 K / M and h D / M up to which theta is 1/2
+enum { PATH = HN_STEPPING_PATH };
+
+// ---- set-up -------------------------------------------------------------------------------------
+
+// 1: a force on a coordinate by inputs alone: no slopes, nor a potential.
+static int is_given(const hn_model *model, int f) {
+  const hn_force_def *def = &model->forces[f];
+  return !def->of_x && !def->of_v && !def->of_t && def->of_xvt &&
+         hn_law_reads_inputs_only(def->of_xvt, model->input_count);
+}
+
+// Has exact derivatives by two bodies.
+static int is_eligible(const hn_force_def *def) {
+  return hn_force_acts_between(def->type) == HN_ENDS_FRAMES && !hn_force_needs_differences(def);
+}
+
+// Speeds between the bodies of a force, ascending, if one is above the other or ground; 0: none.
+static int path_of(const hn_tree *tree, const hn_force_def *def, hn_stepping_couple *c) {
+  const int a = tree->body_node[def->frame1.body], b = tree->body_node[def->frame2.body];
+  const int lower = a > b ? a : b, upper = a > b ? b : a;
+  int count = 0, node = lower;
+  for (; node > upper; node = tree->nodes[node].parent)
+    for (int i = tree->nodes[node].u_count - 1; i >= 0; i--) {
+      if (count == PATH) return 0;
+      c->speed[count++] = tree->nodes[node].u + i;
+    }
+  if (node != upper) return 0; // on two branches
+  c->side = lower == b;
+  c->lower = c->side ? def->frame2.body : def->frame1.body;
+  for (int i = 0; i < count / 2; i++) {
+    const int swap = c->speed[i];
+    c->speed[i] = c->speed[count - 1 - i];
+    c->speed[count - 1 - i] = swap;
+  }
+  return count;
+}
+
+hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self) {
+  const hn_relative_set *set = self->set;
+  const hn_model *model = set->base.model;
+  const int forces = hn_model_force_count(model);
+  self->couples = HN_TAKE(arena, hn_stepping_couple, forces);
+  self->sloped = HN_TAKE(arena, int, forces);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int f = 0; f < forces; f++)
+    if (set->forces.node[f] >= 0 && !set->forces.is_spring[f] && !is_given(model, f))
+      self->sloped[self->sloped_count++] = f;
+  for (int f = 0; f < forces; f++) {
+    hn_stepping_couple c = {.force = f};
+    const hn_force_def *def = &model->forces[f];
+    if (set->forces.node[f] >= 0 || set->forces.is_spring[f] || !is_eligible(def)) continue;
+    c.count = path_of(set->tree, def, &c);
+    if (c.count > 0) self->couples[self->couple_count++] = c;
+  }
+  return HN_OK;
+}
+
+// ---- forces on coordinates ----------------------------------------------------------------------
+
+static void find_diagonal(hn_relative_stepper *self, const hn_stepping_span *s) {
+  const hn_relative_set *set = self->set;
+  const hn_model *model = set->base.model;
+  const size_t size = (size_t)set->base.nu * sizeof(double);
+  memset(self->k, 0, size);
+  memset(self->d, 0, size);
+  for (int i = 0; i < set->base.nu; i++) self->damped[i] = -set->forces.load[i];
+  for (int k = 0; k < set->forces.spring_count; k++) {
+    const hn_tree_spring *spring = &set->forces.springs[k];
+    double x = spring->share * s->next_q[spring->q];
+    if (spring->turn >= 0) x = hn_nearest_turn(x, s->branches->turns[spring->turn]);
+    self->k[spring->u] += spring->share * spring->share * spring->of_x[1];
+    self->d[spring->u] += spring->share * spring->share * spring->of_v[1];
+    self->damped[spring->u] -= spring->share * (spring->of_x[0] + spring->of_x[1] * x);
+  }
+  for (int k = 0; k < self->sloped_count; k++) {
+    const int f = self->sloped[k];
+    const hn_tree_measure m = hn_relative_measure(set, f, s->next_q, s->branches->turns);
+    const hn_tension t = hn_force_tension(&model->forces[f], 0, s->branches->force[f], m.value,
+                                          m.rate, s->t + 0.5 * s->h);
+    self->k[m.speed] += m.share * m.share * t.f_m;
+    self->d[m.speed] += m.share * m.share * t.f_md;
+    self->damped[m.speed] -= m.share * t.stored;
+  }
+}
+
+static double theta_of(double z) { return z > 2 * RESOLVED ? 1 - RESOLVED / z : 0.5; }
+
+static void add_diagonal(hn_relative_stepper *self, double h) {
+  const hn_tree *tree = self->set->tree;
+  for (int i = 0; i < tree->nu; i++) {
+    double *own = &self->mass[tree->mass_start[i + 1] - 1];
+    const double k = fmax(self->k[i], 0), d = fmax(self->d[i], 0); // others are explicit
+    const double inverse = *own > 0 ? 1 / *own : 0;
+    const double of_k = theta_of(h * h * k * inverse), of_d = theta_of(h * d * inverse);
+    self->z[i] = h * self->force[i] - (of_k - 0.5) * h * h * k * self->u0[i];
+    self->added[i] = h * of_d * d + 0.5 * h * h * of_k * k;
+    self->d[i] = of_d * d;
+  }
+}
+
+// ---- forces on paths ----------------------------------------------------------------------------
+
+// 1: no pivot is negative beyond rounding.
+static int is_semidefinite(int n, const double (*m)[PATH]) {
+  double a[PATH][PATH], most = 0;
+  for (int i = 0; i < n; i++) {
+    memcpy(a[i], m[i], (size_t)n * sizeof(double));
+    most = fmax(most, fabs(m[i][i]));
+  }
+  for (int k = 0; k < n; k++) {
+    if (a[k][k] < -1e-12 * most) return 0;
+    for (int i = k + 1; i < n; i++) {
+      if (a[k][k] <= 1e-12 * most) {
+        if (fabs(a[i][k]) > 1e-6 * most) return 0;
+        continue;
+      }
+      const double part = a[i][k] / a[k][k];
+      for (int j = k + 1; j < n; j++) a[i][j] -= part * a[k][j];
+    }
+  }
+  return 1;
+}
+
+// -s_i' B s_j, symmetric.
+static void project(const hn_relative_stepper *self, const hn_stepping_couple *c, hn_vec3 r,
+                    const double (*block)[HN_POSES], double (*out)[PATH]) {
+  double s[PATH][6], b[PATH][6];
+  for (int i = 0; i < c->count; i++) {
+    const hn_speed_axis *axis = &self->axis[c->speed[i]];
+    vec3_store(s[i], vec3_add(axis->v, vec3_cross(axis->w, vec3_sub(r, axis->origin))));
+    vec3_store(s[i] + 3, axis->w);
+    for (int k = 0; k < 6; k++) {
+      b[i][k] = 0;
+      for (int l = 0; l < 6; l++) b[i][k] -= block[k][6 * c->side + l] * s[i][l];
+    }
+  }
+  for (int i = 0; i < c->count; i++)
+    for (int j = 0; j < c->count; j++) {
+      out[i][j] = 0;
+      for (int k = 0; k < 6; k++) out[i][j] += 0.5 * (s[i][k] * b[j][k] + s[j][k] * b[i][k]);
+    }
+}
+
+// The largest m_ii / M_ii.
+static double ratio_of(const hn_relative_stepper *self, const hn_stepping_couple *c,
+                       const double (*m)[PATH]) {
+  const hn_tree *tree = self->set->tree;
+  double most = 0;
+  for (int i = 0; i < c->count; i++) {
+    const double own = self->mass[tree->mass_start[c->speed[i] + 1] - 1];
+    if (own > 0) most = fmax(most, m[i][i] / own);
+  }
+  return most;
+}
+
+// K and D of a force, in A and in the right side.
+static void add_couple(hn_relative_stepper *self, const hn_stepping_span *span,
+                       const hn_stepping_couple *c) {
+  const hn_equations *e = &self->set->base;
+  const hn_tree *tree = self->set->tree;
+  const double h = span->h;
+  double k[PATH][PATH], d[PATH][PATH];
+  hn_force_load load;
+  if (hn_force_in_poses(e->elements, c->force, span->next->frames, span->branches->turns,
+                        span->t + 0.5 * h, span->branches->force[c->force], &load) != HN_OK ||
+      load.body[c->side] != c->lower)
+    return;
+  const hn_vec3 r = span->next->frames[load.body[c->side]].r;
+  project(self, c, r, (const double(*)[HN_POSES]) & load.d_pose[6 * c->side], k);
+  project(self, c, r, (const double(*)[HN_POSES]) & load.d_speed[6 * c->side], d);
+  if (!is_semidefinite(c->count, (const double(*)[PATH])k)) memset(k, 0, sizeof k);
+  if (!is_semidefinite(c->count, (const double(*)[PATH])d)) memset(d, 0, sizeof d);
+  const double of_k = theta_of(h * h * ratio_of(self, c, (const double(*)[PATH])k));
+  const double of_d = theta_of(h * ratio_of(self, c, (const double(*)[PATH])d));
+  for (int j = 0; j < c->count; j++) {
+    double *own = &self->mass[tree->mass_start[c->speed[j] + 1] - 1];
+    for (int i = 0; i <= j; i++) own[i - j] += h * of_d * d[i][j] + 0.5 * h * h * of_k * k[i][j];
+    for (int i = 0; i < c->count; i++)
+      self->z[c->speed[j]] -= (of_k - 0.5) * h * h * k[j][i] * self->u0[c->speed[i]];
+  }
+}
+
+void hn_relative_add_slopes(hn_relative_stepper *self, const hn_stepping_span *span) {
+  const hn_tree *tree = self->set->tree;
+  find_diagonal(self, span);
+  add_diagonal(self, span->h);
+  for (int k = 0; k < self->couple_count; k++) add_couple(self, span, &self->couples[k]);
+  for (int i = 0; i < tree->nu; i++) self->mass[tree->mass_start[i + 1] - 1] += self->added[i];
+}
+
+double hn_relative_implicit_work(const hn_relative_stepper *self, double h) {
+  double work = 0;
+  for (int i = 0; i < self->set->base.nu; i++) {
+    const double before = self->u0[i], after = self->u[i], tension = self->damped[i];
+    work += tension * before - 0.5 * (tension + self->d[i] * (after - before)) * (before + after);
+  }
+  return h * work;
+}
