@@ -322,10 +322,10 @@ static hn_status create_parts(hn_simulation *s) {
     s->inputs[k] = hn_model_input_start(s->model, k);
   for (int k = 0; !s->arena.failed && k < s->model->sensing.count; k++)
     s->inputs[inputs + k].rate = s->model->sensing.item[k].kind == HN_SENSOR_TIME;
-  if (s->arena.failed || hn_model_bind_inputs(&s->arena, s->model, s->inputs, &bound) != HN_OK ||
-      hn_model_move_origin(&s->arena, bound, &bound) != HN_OK)
+  if (s->arena.failed || hn_model_bind_inputs(&s->compiled, s->model, s->inputs, &bound) != HN_OK ||
+      hn_model_move_origin(&s->compiled, bound, &bound) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = hn_elements_create(&s->arena, bound, &s->elements, error);
+  status = hn_elements_create(&s->compiled, bound, &s->elements, error);
   if (status != HN_OK) return status;
   s->samples = HN_TAKE(&s->arena, double, 2 * hn_simulation_sampled(s));
   if (strcmp(s->options.coordinates, "auto") == 0)
@@ -383,7 +383,7 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   if (hn_simulation_declare(s) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  return hn_signals_create(&s->arena, s->elements, &s->signals, error);
+  return hn_signals_create(&s->compiled, s->elements, &s->signals, error);
 }
 
 static hn_status assemble(hn_simulation *s) {
@@ -434,9 +434,9 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   if (!d->from_equilibrium || s->options.skip_assembly || s->options.skip_equilibrium) return HN_OK;
   hn_method *m = s->method;
   hn_statics_report report = {0};
-  s->elements->is_held = 1;
+  *s->elements->is_held = 1;
   hn_status status = hn_simulation_solve_statics(s, NULL, &report);
-  s->elements->is_held = 0;
+  *s->elements->is_held = 0;
   if (status != HN_OK) return status;
   hn_simulation_warn_statics(s, &report);
   memset(m->qd, 0, (size_t)s->equations->nq * sizeof(double));
@@ -563,6 +563,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   if (!s) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   memset(s, 0, sizeof *s);
   hn_arena_init(&s->arena, o.allocator);
+  hn_arena_init(&s->compiled, o.allocator);
   s->model = model;
   s->options = o;
   s->has_default_tolerance = has_default_tolerance;
@@ -614,6 +615,7 @@ void hn_simulation_free(hn_simulation *s) {
   hn_threads_free(s->threads);
   hn_kinematics_free(s->kinematics);
   hn_release(allocator, s->accuracy);
+  hn_arena_release(&s->compiled);
   hn_arena_release(&s->arena);
   hn_release(allocator, s);
 }

@@ -32,6 +32,7 @@ typedef enum hn_run_mode {
 
 struct hn_simulation {
   hn_arena arena;
+  hn_arena compiled; // elements, laws bound to inputs, signals: constant once the run is made
   struct hn_kinematics *kinematics; // null: hn_simulation_kinematics was not called yet
   const hn_model *model;
   hn_simulation_options options;

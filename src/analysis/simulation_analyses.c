@@ -77,11 +77,11 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
   if (!report) report = &own;
   hn_status status = refuse_sealed(s, "an equilibrium");
   if (status != HN_OK) return status;
-  int was_held = s->elements->is_held;
-  s->elements->is_held = 1;
+  int was_held = *s->elements->is_held;
+  *s->elements->is_held = 1;
   status = hn_simulation_solve_statics(s, options, report);
   if (status != HN_OK) {
-    s->elements->is_held = was_held;
+    *s->elements->is_held = was_held;
     return status;
   }
   hn_simulation_warn_statics(s, report);
@@ -93,8 +93,8 @@ hn_status hn_simulation_equilibrium(hn_simulation *s, const hn_statics_options *
 }
 
 hn_status hn_simulation_release_drivers(hn_simulation *s) {
-  if (!s->elements->is_held) return HN_OK;
-  s->elements->is_held = 0;
+  if (!*s->elements->is_held) return HN_OK;
+  *s->elements->is_held = 0;
   if (s->model->driver_count > 0)
     hn_assemble_driven(s->equations, s->options.allocator, s->method->t, s->method->q,
                        s->method->qd, &s->branches);
@@ -109,7 +109,7 @@ hn_status hn_simulation_kinematics(hn_simulation *s, double time) {
   hn_status status = refuse_sealed(s, "kinematics");
   if (status == HN_OK) status = hn_refuse_switches(s->model, "kinematics", &s->error);
   if (status != HN_OK) return status;
-  s->elements->is_held = 0; // velocities are those of the drivers
+  *s->elements->is_held = 0; // velocities are those of the drivers
   status = hn_kinematics_solve(&s->kinematics, s->equations, s->options.allocator, s->method->t,
                                time, s->method->q, s->method->qd, &s->branches, &s->error);
   if (status != HN_OK) return status;

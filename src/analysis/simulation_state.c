@@ -61,7 +61,7 @@ static void declare_given(hn_simulation *s) {
   HN_STATE(arena, s->last_change, s->elements->force_branches, "the last change of force");
   HN_STATE(arena, s->realtime.seen, s->model->force_count, "the branch seen of force");
   hn_state_within(arena, HN_BRANCH_FREE, INT_MAX);
-  declare_integer(arena, &s->elements->is_held, "the flag of an equilibrium", 0, 1);
+  declare_integer(arena, s->elements->is_held, "the flag of an equilibrium", 0, 1);
 }
 
 // ---- steps --------------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ static hn_status check_ready(hn_simulation *s) {
 // Changes at the start, and the size.
 static hn_status prepare(hn_simulation *s, double t_limit, double *suggested) {
   hn_status status = HN_OK;
-  if (s->elements->is_held) status = hn_simulation_release_drivers(s);
+  if (*s->elements->is_held) status = hn_simulation_release_drivers(s);
   if (status == HN_OK) status = hn_events_start(s);
   if (status == HN_OK && s->automatic.choice.is_changing) status = hn_auto_change(s);
   if (status != HN_OK) return status;

@@ -168,7 +168,7 @@ hn_status hn_simulation_set_state(hn_simulation *s, double time, const double *q
   memcpy(s->method->q, q, size);
   memcpy(s->method->qd, qd, size);
   s->method->t = time;
-  s->elements->is_held = 0;
+  *s->elements->is_held = 0;
   hn_elements_drive_turns(s->elements, time, s->branches.turns);
   hn_status status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);

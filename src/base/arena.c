@@ -36,12 +36,6 @@
 #define ASAN_IS_POISONED(address) 0
 #endif
 
-struct hn_arena_block {
-  hn_arena_block *next; // older
-  unsigned char *data;  // first aligned byte after the header
-  size_t capacity;
-};
-
 static void *standard_allocate(void *context, size_t size) {
   (void)context;
   return hn_pages_allocate(size);
@@ -96,6 +90,7 @@ void hn_arena_drop(hn_arena *arena, hn_arena_pool *pool) {
 
 void hn_arena_release(hn_arena *arena) {
   hn_arena_drop(arena, &arena->constant);
+  hn_arena_drop(arena, &arena->kept);
   hn_arena_drop(arena, &arena->work);
   hn_release(&arena->allocator, arena->state.fields);
   hn_release(&arena->allocator, arena->stamps);
@@ -171,6 +166,10 @@ void *hn_arena_take_from(hn_arena *arena, hn_arena_pool *pool, size_t count, siz
 
 void *hn_arena_take(hn_arena *arena, size_t count, size_t size) {
   return hn_arena_take_from(arena, &arena->constant, count, size);
+}
+
+void *hn_arena_keep(hn_arena *arena, size_t count, size_t size) {
+  return hn_arena_take_from(arena, &arena->kept, count, size);
 }
 
 void *hn_arena_work(hn_arena *arena, size_t count, size_t size) {

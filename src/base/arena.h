@@ -1,7 +1,10 @@
 // Memory of one owner: taken piece by piece, given back at once. Nothing is ever freed singly, so
 // there are no ladders of clean-up code and nothing to leak on an early return.
 //
-// Scratch has memory of its own (HN_WORK): it may be lost between any two steps (hn_arena_poison).
+// Pieces are of three kinds, each in memory of its own:
+//   HN_TAKE   constant once its owner is made, where an owner says so;
+//   HN_KEEP   what changes, and is kept between steps;
+//   HN_WORK   scratch: it may be lost between any two steps (hn_arena_poison).
 // Which fields are the state of a run is declared with the arena, too (state.h).
 #ifndef HN_BASE_ARENA_H
 #define HN_BASE_ARENA_H
@@ -18,7 +21,7 @@ typedef struct hn_arena_pool {
 
 typedef struct hn_arena {
   hn_allocator allocator;
-  hn_arena_pool constant, work;
+  hn_arena_pool constant, kept, work;
   hn_state state; // declared fields
   int **stamps;   // in scratch
   int stamp_count, stamp_capacity;
@@ -36,6 +39,9 @@ void *hn_arena_copy(hn_arena *arena, const void *data, size_t count, size_t size
 
 // typed: double *x = HN_TAKE(arena, double, n);
 #define HN_TAKE(arena, type, count) ((type *)hn_arena_take((arena), (size_t)(count), sizeof(type)))
+
+void *hn_arena_keep(hn_arena *arena, size_t count, size_t size); // as hn_arena_take
+#define HN_KEEP(arena, type, count) ((type *)hn_arena_keep((arena), (size_t)(count), sizeof(type)))
 
 // ---- scratch ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// Shared by arena.c and state.c.
+// Shared by arena.c, state.c and tests that protect memory.
 #ifndef HN_BASE_ARENA_PRIVATE_H
 #define HN_BASE_ARENA_PRIVATE_H
 
@@ -7,6 +7,12 @@
 #include "base/arena.h"
 
 #define HN_ARENA_LINE ((size_t)64) // a cache line; also enough for any vector load
+
+struct hn_arena_block {
+  hn_arena_block *next; // older
+  unsigned char *data;  // first aligned byte after the header
+  size_t capacity;
+};
 
 static inline unsigned char *hn_arena_aligned(void *start) {
   const uintptr_t beyond = (uintptr_t)start % HN_ARENA_LINE;

@@ -67,19 +67,19 @@ static hn_status choose_wide(hn_arena *arena, hn_contact_sweep *s) {
 hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, int pair_room,
                                   hn_contact_sweep **sweep) {
   size_t shapes = (size_t)contacts->shape_count;
-  hn_contact_sweep *s = HN_TAKE(arena, hn_contact_sweep, 1);
+  hn_contact_sweep *s = HN_KEEP(arena, hn_contact_sweep, 1);
   *sweep = s;
   if (!s) return HN_ERROR_MEMORY;
   *s = (hn_contact_sweep){.contacts = contacts, .pair_room = pair_room, .buckets = 16};
   while (s->buckets < 2 * shapes) s->buckets *= 2;
-  s->pairs = HN_TAKE(arena, hn_contact_pair, pair_room);
-  s->is_wide = HN_TAKE(arena, unsigned char, shapes);
-  s->wide = HN_TAKE(arena, int, shapes);
-  s->placed = HN_TAKE(arena, hn_placed, shapes);
-  s->cell = hn_arena_take(arena, shapes, sizeof *s->cell);
-  s->start = HN_TAKE(arena, int, s->buckets);
-  s->next_in_bucket = HN_TAKE(arena, int, shapes);
-  s->row = HN_TAKE(arena, int, shapes);
+  s->pairs = HN_KEEP(arena, hn_contact_pair, pair_room);
+  s->is_wide = HN_KEEP(arena, unsigned char, shapes);
+  s->wide = HN_KEEP(arena, int, shapes);
+  s->placed = HN_KEEP(arena, hn_placed, shapes);
+  s->cell = hn_arena_keep(arena, shapes, sizeof *s->cell);
+  s->start = HN_KEEP(arena, int, s->buckets);
+  s->next_in_bucket = HN_KEEP(arena, int, shapes);
+  s->row = HN_KEEP(arena, int, shapes);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = list_few(arena, s);
   return status == HN_OK ? choose_wide(arena, s) : status;

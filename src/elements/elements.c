@@ -236,9 +236,9 @@ static hn_status make_contacts(hn_arena *arena, hn_elements *e, hn_error *error)
 // Flags of elements that conditions switch off.
 static hn_status make_switches(hn_arena *arena, hn_elements *e) {
   if (e->model->switch_count == 0) return HN_OK;
-  e->row_off = HN_TAKE(arena, unsigned char, e->row_count + 1);
-  e->row_offset = HN_TAKE(arena, double, e->row_count + 1);
-  e->force_off = HN_TAKE(arena, unsigned char, e->model->force_count + 1);
+  e->row_off = HN_KEEP(arena, unsigned char, e->row_count + 1);
+  e->row_offset = HN_KEEP(arena, double, e->row_count + 1);
+  e->force_off = HN_KEEP(arena, unsigned char, e->model->force_count + 1);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -247,6 +247,9 @@ hn_status hn_elements_create(hn_arena *arena, const hn_model *model, hn_elements
   hn_arena scratch;
   hn_elements *e = HN_TAKE(arena, hn_elements, 1);
   if (arena->failed || take_memory(arena, model, e) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
+  e->is_held = HN_KEEP(arena, int, 1);
+  if (!e->is_held)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the elements");
   e->model = model;
   hn_status made = make_contacts(arena, e, error);

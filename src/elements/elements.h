@@ -1,5 +1,5 @@
 // Elements compiled from a model: constraint rows, joint coordinates and forces over a flat table of
-// measures. Built once, then only read.
+// measures. Built once, then only read, but for what points to memory that is kept or scratch.
 #ifndef HN_ELEMENTS_ELEMENTS_H
 #define HN_ELEMENTS_ELEMENTS_H
 
@@ -81,7 +81,7 @@ typedef struct hn_elements {
   int *joint_row;  // first row of a joint (joint_count + 1)
   int *driver_row; // first row of a driver (driver_count + 1)
   int has_motors;  // some driver moves: one that only holds does no work
-  int is_held;     // 1: drivers and roads stand still where they are now, as in an equilibrium
+  int *is_held;    // 1: drivers and roads stand still where they are now, as in an equilibrium
   // Pools that rows point into, and how far they are filled.
   int *parts;           // measures
   double *coefficients; // but for a single 1

@@ -85,7 +85,7 @@ static look_at look_of(const hn_elements *elements, const hn_force_def *force, c
                 .damping = force->damping[0],
                 .low = force->transition,
                 .shift = road->def->speed * t,
-                .speed = elements->is_held ? 0 : road->def->speed,
+                .speed = *elements->is_held ? 0 : road->def->speed,
                 .anchor = anchor,
                 .relaxes = relaxes};
   for (int k = 0; k < 2 && relaxes; k++) at.own[k] = hn_force_own_state(elements, force, k);

@@ -14,7 +14,7 @@ static int body_place(const hn_row *row, int body) {
 hn_law_value hn_row_law(const hn_elements *elements, const hn_row *row, double t, int time_branch) {
   if (!row->law) return (hn_law_value){0, 0, 0, 0, 0};
   hn_law_value law = hn_law_evaluate(row->law, time_branch, t);
-  if (elements->is_held) law.d1 = law.d2 = law.d3 = 0;
+  if (*elements->is_held) law.d1 = law.d2 = law.d3 = 0;
   return law;
 }
 

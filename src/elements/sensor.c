@@ -37,13 +37,13 @@ hn_status hn_sensors_create(hn_arena *arena, hn_elements *elements) {
   const hn_model *model = elements->model;
   if (model->sensing.count == 0 || !model->sensing.values) return HN_OK; // not of a simulation
   hn_sensor *sensors = HN_TAKE(arena, hn_sensor, model->sensing.count);
-  elements->sensed_turns = HN_TAKE(arena, double, elements->turn_count + 1);
-  elements->sensed = HN_TAKE(arena, hn_sensed, 1);
-  elements->memo = HN_TAKE(arena, hn_measure_memo, 2);
+  elements->sensed_turns = HN_WORK(arena, double, elements->turn_count + 1);
+  elements->sensed = HN_KEEP(arena, hn_sensed, 1);
+  elements->memo = HN_KEEP(arena, hn_measure_memo, 2);
   if (arena->failed) return HN_ERROR_MEMORY;
-  elements->sensed->sensor = HN_TAKE(arena, int, model->sensing.count);
-  elements->sensed->is_listed = HN_TAKE(arena, unsigned char, model->sensing.count);
-  elements->sensed->by = HN_TAKE(arena, double, model->sensing.count);
+  elements->sensed->sensor = HN_KEEP(arena, int, model->sensing.count);
+  elements->sensed->is_listed = HN_KEEP(arena, unsigned char, model->sensing.count);
+  elements->sensed->by = HN_KEEP(arena, double, model->sensing.count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < model->sensing.count; k++)
     sensors[k] = make(elements, &model->sensing.item[k]);

@@ -91,7 +91,8 @@ static hn_status take_reads(hn_arena *arena, const hn_model *model, hn_flow *f) 
       f->position[f->order[i]] = i;
     }
   }
-  f->by_signal = HN_TAKE(arena, double, size);
+  f->by_signal = HN_WORK(arena, double, size);
+  hn_arena_stamp(arena, &f->has_derivatives);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -100,10 +101,10 @@ static hn_status take_laws(hn_arena *arena, const hn_elements *e, hn_flow *f) {
   const size_t n = (size_t)f->laws;
   f->block_start = HN_TAKE(arena, int, f->laws + 1);
   f->order = HN_TAKE(arena, int, f->laws);
-  f->pivots = HN_TAKE(arena, int, f->laws);
-  f->step = HN_TAKE(arena, double, f->laws);
+  f->pivots = HN_WORK(arena, int, f->laws);
+  f->step = HN_WORK(arena, double, f->laws);
   f->place = HN_TAKE(arena, int, e->sensor_count);
-  f->matrix = hn_arena_take(arena, n * n, sizeof(double));
+  f->matrix = hn_arena_work(arena, n * n, sizeof(double));
   f->history = HN_TAKE(arena, hn_past *, f->laws + 1);
   f->block = HN_TAKE(arena, int, f->laws);
   f->position = HN_TAKE(arena, int, f->laws);
@@ -134,17 +135,17 @@ hn_status hn_flow_create(hn_arena *arena, hn_elements *elements) {
   for (int p = 0; p < model->part_count; p++) hidden += model->parts[p].facts->state_count;
   count += hidden;
   if (count == 0) return HN_OK;
-  hn_flow *f = HN_TAKE(arena, hn_flow, 1);
+  hn_flow *f = HN_KEEP(arena, hn_flow, 1);
   if (!f) return HN_ERROR_MEMORY;
   f->laws = laws;
   f->count = laws;
   for (int k = 0; k < laws; k++) f->delays += model->states[k].delay > 0;
   double **vectors[] = {&f->hat, &f->value, &f->rate};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, count);
+    *vectors[k] = HN_KEEP(arena, double, count);
   f->first = HN_TAKE(arena, int, model->force_count);
   f->owner = HN_TAKE(arena, int, owners);
-  f->wrench = HN_TAKE(arena, hn_wrench, model->body_count);
+  f->wrench = HN_WORK(arena, hn_wrench, model->body_count);
   hn_status status = take_laws(arena, elements, f);
   if (status != HN_OK) return status;
   for (int k = 0; k < model->force_count; k++) {

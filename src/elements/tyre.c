@@ -77,7 +77,7 @@ static plane seen_from_road(const hn_road *road, hn_vec3 p, double t) {
 
 // A frozen road keeps its position.
 static plane velocity_from_road(const hn_elements *elements, const hn_road *road, hn_vec3 v) {
-  return (plane){elements->is_held ? v.x : v.x - road->def->speed, v.z};
+  return (plane){*elements->is_held ? v.x : v.x - road->def->speed, v.z};
 }
 
 // The branch of a center at x moving with u; *c is what was found on the way, where it is not airborne.

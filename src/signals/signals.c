@@ -122,13 +122,13 @@ static void lay_out(hn_signals *s) {
 hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
                             hn_error *error) {
   *signals = NULL;
-  hn_signals *s = HN_TAKE(arena, hn_signals, 1);
+  hn_signals *s = HN_KEEP(arena, hn_signals, 1);
   const hn_model *model = elements->model;
   int *joint_first = HN_TAKE(arena, int, model->joint_count + 1);
   hn_signal_output *outputs = HN_TAKE(arena, hn_signal_output, model->outputs.count);
   int *tyres = HN_TAKE(arena, int, model->force_count);
   const int has_forces = model->force_count > model->sensing.couplings;
-  hn_wrench *wrench = HN_TAKE(arena, hn_wrench, has_forces ? model->body_count : 1);
+  hn_wrench *wrench = HN_WORK(arena, hn_wrench, has_forces ? model->body_count : 1);
   if (!s || !joint_first || !outputs || !tyres || !wrench)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the signals");
   *s = (hn_signals){.arena = arena,
@@ -348,11 +348,11 @@ const char *hn_signals_name(const hn_signals *signals, int index) {
   hn_signals *s = (hn_signals *)signals; // names are a cache, not part of what the table says
   if (index < 0 || index >= s->all) return NULL;
   if (index < s->body_start) return s->model->outputs.item[index].name;
-  if (!s->names) s->names = HN_TAKE(s->arena, const char *, s->all);
+  if (!s->names) s->names = HN_KEEP(s->arena, const char *, s->all);
   if (!s->names) return "";
   if (!s->names[index]) {
     size_t size = (size_t)write_name(s, index, NULL, 0) + 1;
-    char *name = HN_TAKE(s->arena, char, size);
+    char *name = HN_KEEP(s->arena, char, size);
     if (!name) return "";
     write_name(s, index, name, size);
     s->names[index] = name;

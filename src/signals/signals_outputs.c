@@ -84,7 +84,7 @@ static hn_status compile_expression(hn_signals *s, const hn_output_def *def, hn_
   }
   out->used_count = c.count;
   out->used = hn_arena_copy(s->arena, c.used, (size_t)c.count, sizeof *c.used);
-  out->values = HN_TAKE(s->arena, double, c.count);
+  out->values = HN_WORK(s->arena, double, c.count);
   return out->used && out->values ? HN_OK : out_of_memory(error);
 }
 

@@ -57,7 +57,7 @@ static hn_status find_equilibrium(hn_simulation *s) {
 static hn_status move_as_given(hn_simulation *s, const hn_frame *start) {
   const hn_coordinates *coordinates = s->equations->type->coordinates;
   hn_method *m = s->method;
-  s->elements->is_held = 0;
+  *s->elements->is_held = 0;
   coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   for (int b = 1; b < s->model->body_count; b++) {
     s->looking.frames[b].v = start[b].v;
