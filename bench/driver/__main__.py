@@ -19,6 +19,7 @@ import contacts
 import engines
 import equal
 import floors
+import live
 import papers
 import pictures
 import report
@@ -62,7 +63,7 @@ PROGRAMS = {
                  ("calls", "relative_tangent", [])],
 }
 SECTIONS = ["iftomm", "peers", "trees", "accelerations", "growth", "contact", "components", "threads",
-            "negrut", "dopico", "vehicles", "laws", "cardenal", "vlasenko", "accuracy", "machines"]
+            "negrut", "dopico", "vehicles", "laws", "cardenal", "vlasenko", "accuracy", "machines", "live"]
 # Words that mean a section too: the programs in it.
 ALSO = {"realtime": "dopico", "acceleration_growth": "growth", "explicit": "machines",
         "relative_tangent": "machines", "jacobian": "negrut"}
@@ -168,6 +169,10 @@ def run_section(section, all_engines, made):
     """made: tables of this run that are there already, which two sections may share."""
     if section in ("iftomm", "peers"):
         return run_engines(section, all_engines)
+    if section == "live":
+        rows = live.run(PROJECT, BUILD, IS_QUICK, log)
+        log(live.text(rows))
+        return {"live": rows} if rows else {}
     tables = {}
     for name, program, arguments in PROGRAMS[section]:
         if IS_QUICK and name in LONG or name in made:
@@ -191,6 +196,7 @@ def read_tables():
     """All tables that are there, in the order of the sections, and when they were made."""
     order = ["iftomm-equal", "peers-equal", "iftomm", "peers"]
     order += [name for section in SECTIONS if section in PROGRAMS for name, _, _ in PROGRAMS[section]]
+    order.append("live")
     order = list(dict.fromkeys(order))
     tables, ages = {}, {}
     for name in order:
