@@ -14,10 +14,10 @@
 
 static int is_open(const char *option) { return !option || strcmp(option, "auto") == 0; }
 
-// Rolling, switches and states cannot be time-stepped.
+// Rolling and switches cannot be time-stepped.
 static int can_be_stepped_over(const hn_simulation *s) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
-  if (!s->equations->type->stepping || hn_states_count(s->elements) > 0) return 0;
+  if (!s->equations->type->stepping) return 0;
   for (int k = 0; k < s->model->contact_count; k++)
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
   return rigid->contacts->pair_count > 0;
@@ -39,12 +39,6 @@ void hn_stepping_tell_laws(hn_simulation *s) {
     char name[160];
     if (c->law != HN_CONTACT_RIGID) continue;
     hn_text(name, sizeof name, "contact '%s'", c->name);
-    if (c->static_friction > c->friction)
-      hn_simulation_warn(
-          s, name,
-          "ignores `static_friction`: time stepping uses the sliding coefficient %g instead of %g. "
-          "Remove `step` if few shapes are in contact, or give one coefficient",
-          c->friction, c->static_friction);
     if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0)
       hn_simulation_warn(s, name,
                          "ignores `impact: poisson`: time stepping uses Newton's restitution. "

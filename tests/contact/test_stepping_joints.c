@@ -255,6 +255,60 @@ static void what_is_pushed_within_a_step_stops_at_the_wall(void **state) {
   finish(&m);
 }
 
+// A motor with a time constant of 0.1 s pushes 2 kg with 6 N from rest, and a sampled controller counts.
+// With a stop far away the run is time-stepped.
+static const char driven[] =
+    "bodies: {slider: {mass: 2, inertia: [1, 1, 1]}}\n"
+    "joints: {rail: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: x}}\n"
+    "states:\n"
+    "  force: {rate: (6 - state.force)/0.1}\n"
+    "  ticks: {every: 0.1, value: state.ticks + 1}\n"
+    "forces:\n"
+    "  push: {type: joint-spring-damper, joint: rail, law: -state.force}\n"
+    "  end: {type: joint-stop, joint: rail, upper: 100, restitution: 0}\n";
+
+static void states_of_controllers_move_on(void **state) {
+  (void)state;
+  const double lag = 1 - 0.1 * (1 - exp(-10.0)); // integral of 1 - exp(-t/0.1) over 1 s
+  for (int set = 0; set < 2; set++) {
+    double off[2];
+    for (int k = 0; k < 2; k++) {
+      contact_machine m = load(driven, set, k == 0 ? 1e-2 : 2.5e-3);
+      advance(&m, 1);
+      off[k] = fabs(value_of(&m, "joint.rail.displacement_rate") - 3 * lag);
+      check_near(value_of(&m, "state.ticks"), 11, 1.001); // at 0 and at 1, or not
+      finish(&m);
+    }
+    check_at_most(off[0], 1e-2);
+    check_at_most(off[1], 0.3 * off[0]);
+  }
+}
+
+// A block of 1 kg is pulled with 3.5 N, less than 0.4 g, then with 4.2 N, more: it sticks, then slides
+// against 0.3 g.
+static const char pulled[] =
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  ground: {shape: {plane: {}}}\n"
+    "  block: {mass: 1, position: [0, 0, 0.1], inertia: [0.01, 0.01, 0.01],\n"
+    "          shape: {box: [0.4, 0.4, 0.2]}}\n"
+    "forces:\n"
+    "  pull: {type: point-force, body: block, at: [0, 0, 0],\n"
+    "         force: [\"3.5 + 0.7*step(t, 1, 0, 1.01, 1)\", 0, 0]}\n"
+    "contacts: {floor: {bodies: [ground, block], friction: 0.3, static_friction: 0.4}}\n";
+
+static void static_friction_holds_until_it_breaks(void **state) {
+  (void)state;
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = load(pulled, set, 1e-3);
+    advance(&m, 1);
+    check_near(motion_of(&m, 1).velocity.x, 0, 1e-6);
+    advance(&m, 2);
+    check_near(motion_of(&m, 1).velocity.x, (4.2 - 0.3 * GRAVITY) * 0.993, 2e-2);
+    finish(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_agree_as_the_step_goes_to_zero),
@@ -263,6 +317,8 @@ int main(void) {
       cmocka_unit_test(loops_stay_closed_under_contact),
       cmocka_unit_test(stiff_servos_are_stable_at_long_steps),
       cmocka_unit_test(damping_of_a_thin_rod_in_a_loop_is_implicit),
+      cmocka_unit_test(states_of_controllers_move_on),
+      cmocka_unit_test(static_friction_holds_until_it_breaks),
       cmocka_unit_test(what_is_pushed_within_a_step_stops_at_the_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 #include "equations/rigid/rigid.h"
 #include "equations/stepping.h"
 #include "integrate/memory.h"
+#include "integrate/method_states.h"
 #include "integrate/stepping_conditions.h"
 #include "integrate/stepping_forces.h"
 #include "integrate/time_stepping.h"
@@ -29,6 +30,7 @@
 #define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
+#define AT_REST 1e-6     // m/s: a contact that slides more slowly sticks
 #define TOUCHING 0.1     // of a fall of one step, g h^2: nearer points are in contact
 enum {
   SWEEPS = 4000,
@@ -81,7 +83,8 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < self->contacts->shape_count; k++)
     self->thickness[k] = hn_contact_shape_thickness(self->contacts, k);
-  hn_status status = hn_snapshot_create(arena, e, &m->now);
+  hn_status status = hn_method_take_states(arena, m);
+  if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
   const int leaping = LEAP_POINTS_OF_BODY * bodies;
   if (status == HN_OK)
@@ -126,12 +129,14 @@ static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, 
   time_stepping *self = (time_stepping *)m;
   hn_equations *e = m->equations;
   const hn_stepping_type *type = e->type->stepping;
-  if (!type->refresh || !(m->step > 0) || m->step_end != m->t)
-    return type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
-  // the state is the end of a step: only forces are others
-  hn_status status = type->refresh(e, m->t, m->q, m->qd, branches, m->now, error);
-  hn_stepping_forces_apply(self->point, self->count, m->step, m->now);
-  return status;
+  hn_method_hold_states(m);
+  if (type->refresh && m->step > 0 && m->step_end == m->t) { // only forces are others
+    hn_status status = type->refresh(e, m->t, m->q, m->qd, branches, m->now, error);
+    hn_stepping_forces_apply(self->point, self->count, m->step, m->now);
+    return status;
+  }
+  hn_status status = type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
+  return status == HN_OK ? hn_method_find_rates(m, branches) : status;
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
@@ -188,6 +193,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
     before = vec3_add_scaled(before, side == 0 ? -1 : 1, x);
   }
   const double start = vec3_dot(before, g->normal);
+  if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
+    c.mu = fmax(rule->friction, rule->static_friction);
   // those in contact take part whatever their own forces are: others may push them together
   const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
   const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
@@ -331,6 +338,25 @@ static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span,
 
 // ---- a step -------------------------------------------------------------------------------------
 
+// Forces in the middle, with states by the implicit midpoint rule: z_m = z + h/2 r(z_m), z+ = z + h r.
+static hn_status begin_step(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
+  hn_method *m = &self->base;
+  const hn_elements *elements = m->equations->elements;
+  const double h = span->h, t = span->t + 0.5 * h;
+  if (m->states > 0) hn_states_follow(elements, t, 0.5 * h, m->z);
+  hn_status status = self->stepper->type->begin(self->stepper, span, self->bodies, error);
+  if (status != HN_OK || m->states == 0) return status;
+  for (int k = 0; k < m->states; k++) m->z_rate[k] = 0;
+  if (hn_states_have_rates(elements)) {
+    status = hn_states_look(elements, t, span->next->frames, span->branches->turns,
+                            span->branches->force);
+    hn_states_rates(elements, t, m->z_rate);
+  }
+  for (int k = 0; k < m->states; k++) m->next_z[k] = m->z[k] + h * m->z_rate[k];
+  hn_states_set(elements, m->next_z);
+  return status == HN_OK ? HN_OK : HN_RETRY;
+}
+
 static hn_status end_step(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
@@ -366,7 +392,7 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   memcpy(self->q0, m->q, (size_t)e->nq * sizeof(double));
   memcpy(self->qd0, m->qd, (size_t)e->nq * sizeof(double));
   self->work0 = m->work;
-  hn_status status = type->begin(self->stepper, &span, self->bodies, error);
+  hn_status status = begin_step(self, &span, error);
   if (status != HN_OK) return status;
   for (int b = 1; b < e->model->body_count; b++) {
     self->v0[b] = self->bodies[b].v;
@@ -439,6 +465,7 @@ const hn_method_type hn_time_stepping = {
     .name = "time-stepping",
     .independent = HN_INDEPENDENT_NONE,
     .keeps_step = 1,
+    .takes_states = 1,
     .steps_over = 1,
     .is_direct = 1,
     .create = time_stepping_create,
