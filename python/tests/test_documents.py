@@ -35,6 +35,24 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path, monkeypatch: pytest.Monk
         assert printed.getvalue() == said, block
 
 
+def test_the_robot_does_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs/tutorials/robot.md").read_text()
+    (tmp_path / "models").symlink_to(ROOT / "models")
+    monkeypatch.chdir(tmp_path)
+    model = re.search(r"as `hopper.yaml`:\n\n```yaml\n(.*?)```", text, re.S)
+    assert model is not None
+    (tmp_path / "hopper.yaml").write_text(model[1])
+    names: dict[str, Any] = {}
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    assert len(blocks) == 2
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block, "docs/tutorials/robot.md", "exec"), names)
+        said = "".join(line[3:] + "\n" for line in block.splitlines() if line.startswith("#> "))
+        assert printed.getvalue() == said, block
+
+
 def test_the_reference_is_up_to_date() -> None:
     if sys.version_info[:2] != (3, 11):
         pytest.skip("other Pythons write signatures in other ways")
