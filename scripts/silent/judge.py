@@ -183,7 +183,7 @@ def judge(holon, model, case, tols, folder, verify):
 
 
 def judge_verify(holon, model, case, known, folder):
-    """verify must not say that all agree when what it compares is wrong: the run it makes is at tol / 1000."""
+    """verify must not say that all agree when what it compares is wrong, at the tolerance of its runs."""
     options = [o for o in case.options if o not in ("--step",)]
     if options:
         return "verify", "skipped", "options of runs"
@@ -194,7 +194,7 @@ def judge_verify(holon, model, case, known, folder):
         return "verify", "slow" if code < 0 else "refused", (err.strip() or "exit code %d" % code).split("\n")[0][:120]
     if told["status"] != "agree":
         return "verify", "graded", "%s: %s" % (told["status"], told.get("reason", "")[:100])
-    run = Run(holon, model, case, 1e-7, os.path.join(folder, "verify"), ("--accuracy", "off"))
+    run = Run(holon, model, case, told["run_tol"], os.path.join(folder, "verify"), ("--accuracy", "off"))
     if run.failure:
         return "verify", "refused", run.failure
     error, size, _ = compare(case, run, known[1], known[2])
