@@ -567,6 +567,16 @@ static void fill_twin(const hn_companion *c, hn_accuracy *a) {
   a->growth = c->twin.part;
 }
 
+static void describe_left_out(const hn_companion *c, hn_accuracy *a) {
+  const hn_filtered *f = &c->filtered;
+  const size_t used = strlen(a->how);
+  if (f->left_out > 0)
+    hn_text(a->how + used, sizeof a->how - used,
+            "; from t = %.4g s on, %ld searches for oscillations that steps may filter were left "
+            "out (limit of work)",
+            f->left_out_from, f->left_out);
+}
+
 static void describe_third(const hn_companion *c, hn_accuracy *a) {
   const hn_refined *r = &c->third.run;
   const size_t used = strlen(a->how);
@@ -617,6 +627,7 @@ void hn_companion_conclude(hn_runner *r) {
   a->events_compared = c->events_seen - !c->events_alike;
   hn_text(a->how, sizeof a->how, "%s%s%s", c->how, c->second.has_ended ? "; " : "", c->second.why);
   if (is_estimated) describe_third(c, a);
+  if (is_estimated) describe_left_out(c, a);
   if (is_estimated) fill_estimates(c, a);
   judge_grazes(c, a);
 }

@@ -278,7 +278,11 @@ static hn_status copy_state(hn_simulation *s, const hn_simulation *first) {
 void hn_filtered_examine(hn_filtered *f, const hn_simulation *first) {
   if (!f->is_on) return;
   f->excited_last.count = 0; // not known where there is no time for it
-  if (!may_examine(f, first) || copy_state(f->probe, first) != HN_OK) return;
+  if (!may_examine(f, first)) {
+    if (f->is_on && f->left_out++ == 0) f->left_out_from = first->method->t;
+    return;
+  }
+  if (copy_state(f->probe, first) != HN_OK) return;
   f->step = first->method->step;
   examine(f, f->probe, &f->excited_last);
   f->evaluations += f->probe->equations->evaluations;

@@ -35,6 +35,8 @@ typedef struct hn_filtered {
   long events;                        // of the first run when it was examined
   double step;                        // of the first run then
   double largest_step, least_step;    // since then
+  long left_out;                      // searches beyond the work for them ...
+  double left_out_from;               // ... the first of them, s
   struct hn_filtered_worst {
     double effect;    // amplitude of a graded signal over its scale
     double frequency; // rad/s

@@ -295,6 +295,41 @@ static void what_excites_nothing_stays_sound(void **state) {
   free_run(&r);
 }
 
+// Six masses between springs, sampled at every step: a search costs more than the step. After a while
+// most are left out, and `how` reports it.
+static void searches_beyond_their_work_are_reported(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [1, 0, 0]\n"
+      "bodies:\n"
+      "  m0: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  m1: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  m2: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  m3: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  m4: {mass: 1, inertia: [1, 1, 1]}\n"
+      "  m5: {mass: 1, inertia: [1, 1, 1]}\n"
+      "joints:\n"
+      "  g0: {type: translational, bodies: [ground, m0], at: [0, 0, 0], axis: x}\n"
+      "  g1: {type: translational, bodies: [m0, m1], at: [0, 0, 0], axis: x}\n"
+      "  g2: {type: translational, bodies: [m1, m2], at: [0, 0, 0], axis: x}\n"
+      "  g3: {type: translational, bodies: [m2, m3], at: [0, 0, 0], axis: x}\n"
+      "  g4: {type: translational, bodies: [m3, m4], at: [0, 0, 0], axis: x}\n"
+      "  g5: {type: translational, bodies: [m4, m5], at: [0, 0, 0], axis: x}\n"
+      "forces:\n"
+      "  f0: {type: joint-spring-damper, joint: g0, stiffness: 100}\n"
+      "  f1: {type: joint-spring-damper, joint: g1, stiffness: 100}\n"
+      "  f2: {type: joint-spring-damper, joint: g2, stiffness: 100}\n"
+      "  f3: {type: joint-spring-damper, joint: g3, stiffness: 100}\n"
+      "  f4: {type: joint-spring-damper, joint: g4, stiffness: 100}\n"
+      "  f5: {type: joint-spring-damper, joint: g5, stiffness: 100}\n"
+      "states: {held: {value: joint.g5.displacement, every: 5 ms}}\n"
+      "outputs: {x: joint.g5.displacement}\n"
+      "simulation: {time: 5, output_step: 0.05}\n";
+  graded_run r = run(text, "sdirk4-16", 1e-4);
+  assert_non_null(strstr(hn_simulation_accuracy(r.simulation)->how, "left out"));
+  free_run(&r);
+}
+
 // Three masses of 1 kg on springs of 1, 1e10 and 1e6 N/m, started at x = 1: K x = s x.
 static void all_fast_modes_count(void **state) {
   (void)state;
@@ -378,6 +413,7 @@ int main(void) {
       cmocka_unit_test(an_oscillation_that_a_short_load_excites_is_not_sound),
       cmocka_unit_test(a_spring_that_takes_hold_of_a_moving_mass_is_not_sound),
       cmocka_unit_test(what_excites_nothing_stays_sound),
+      cmocka_unit_test(searches_beyond_their_work_are_reported),
       cmocka_unit_test(all_fast_modes_count),
       cmocka_unit_test(formulations_that_filter_the_same_do_not_agree),
   };
