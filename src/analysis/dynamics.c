@@ -16,10 +16,12 @@ static hn_status evaluate(hn_simulation *s, hn_want want) {
                      "these equations have no matrices to show");
     if (status != HN_OK) return hn_fail(&s->error, status, NULL, NULL, NULL, "out of memory");
   }
+  hn_branches branches = s->branches;
+  branches.grips = NULL; // contacts are reactions, not forces
   const hn_tangent_state state = {.t = s->method->t,
                                   .q = s->method->q,
                                   .qd = s->method->qd,
-                                  .branches = &s->branches,
+                                  .branches = &branches,
                                   .space = HN_IN_Q};
   return hn_tangent_evaluate(s->audited, &state, want, &s->error);
 }

@@ -206,27 +206,28 @@ static hn_status choose_for_sealed(hn_simulation *s) {
 }
 
 // Rigid contacts, stops, sticking friction and conditional elements change their constraints within a
-// run: methods that read accelerations alone follow, in coordinates that have responses.
+// run.
 static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int *has_conditions) {
   char name[192];
   const hn_source *source = NULL;
   const char *remedy = NULL;
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
-  const int is_stepped = c->equations->stepping && s->stepping.mode == HN_RUN_FIXED_STEP;
+  const int is_stepped = c->equations->stepping && s->stepping.mode == HN_RUN_FIXED_STEP &&
+                         strcmp(s->options.method, "auto") == 0;
   const int is_explicit = c->formula->kind & (HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP);
   if (*has_conditions && s->options.ranks && s->options.ranks->size > 1)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name, "use one process",
                    "is not supported on several processes (there are %d)", s->options.ranks->size);
   if (!*has_conditions || is_stepped ||
-      (c->method->follows_conditions && is_explicit && c->equations->responses &&
-       s->stepping.mode != HN_RUN_REAL_TIME))
+      (c->method->follows_conditions && c->equations->responses &&
+       (is_explicit || c->equations->tangent_create)))
     return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                  hn_text(hint, sizeof hint, "use the default settings%s%s", remedy ? ", or " : "",
                          remedy ? remedy : ""),
-                 "needs method first-order with an explicit formula%s",
-                 s->stepping.mode == HN_RUN_REAL_TIME ? ", and no @realtime" : "");
+                 "does not run with method '%s'%s", c->method->name,
+                 is_explicit ? "" : " and implicit formulas");
 }
 
 // Time stepping does not support rolling.
@@ -244,7 +245,8 @@ static hn_status refuse_stepping(hn_simulation *s) {
                  "time stepping does not support %s", what);
 }
 
-// Few contacts are event-driven; many contacts, or those with a given step, are time-stepped.
+// Few contacts are event-driven; many contacts, or those with a given step and no method of the user's,
+// are time-stepped.
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
@@ -252,7 +254,12 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements are conditional");
     return HN_OK;
   }
-  if (!rigid->is_many && s->stepping.mode == HN_RUN_CONTROLLED) {
+  const int is_open = strcmp(s->options.method, "auto") == 0;
+  if (rigid->is_many && s->stepping.mode == HN_RUN_REAL_TIME)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                   "reduce the number of colliding shapes, or remove @realtime",
+                   "too many pairs of shapes can collide for real time");
+  if (!rigid->is_many && (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
             contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
     const int extra = rigid->point_count - rigid->first_extra;

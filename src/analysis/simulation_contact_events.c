@@ -4,6 +4,7 @@
 
 #include "analysis/simulation_contacts.h"
 #include "equations/rigid/extra.h"
+#include "integrate/formula.h"
 #include "math/elementary.h"
 
 #define BACK 1e-12    // m/s: less is no slip backwards
@@ -14,12 +15,29 @@ enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150, PEAKS = 12 };
 
 static hn_rigid *points_of(const hn_simulation *s) { return hn_rigid_of(s->equations); }
 
+// A state inside the step. Implicit formulas have dense output that may leave the start of a step with
+// another velocity: a point that has just parted would come back at once. A cubic does not.
+static void interpolate(hn_simulation *s, double theta) {
+  hn_method *m = s->method;
+  const double h = m->step, rest = 1 - theta;
+  if (m->type->is_direct) {
+    m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+    return;
+  }
+  for (int i = 0; i < s->equations->nq; i++) {
+    const double q0 = m->q[i], v0 = m->qd[i], q1 = m->next_q[i], v1 = m->next_qd[i];
+    s->looking.q[i] = hn_cubic(theta, h, q0, v0, q1, v1);
+    s->looking.qd[i] = 6 * theta * rest * (q1 - q0) / h + rest * (1 - 3 * theta) * v0 +
+                       theta * (3 * theta - 2) * v1;
+  }
+}
+
 // Frames at a fraction of the step.
 static const hn_frame *frames_at(hn_simulation *s, double theta) {
   hn_method *m = s->method;
   if (theta == 1) return m->next->frames;
   if (theta == 0) return m->now->frames;
-  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
+  interpolate(s, theta);
   s->equations->type->coordinates->frames(s->equations, s->looking.q, s->looking.qd,
                                           s->looking.frames);
   return s->looking.frames;
@@ -562,4 +580,29 @@ double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {
   }
   const double slope = (at[0] - at[1]) / (back * s->method->step);
   return slope != 0 && isfinite(at[0] / slope) ? -at[0] / slope : 0;
+}
+
+// ---- in real time -------------------------------------------------------------------------------
+
+// What has changed at the end of the attempted step, wherever within it: an open point that has
+// closed, a slip that has turned, a force that breaks its law. One look, so the work is bounded.
+hn_contact_change hn_find_late_change(hn_simulation *s, int *point) {
+  const hn_contact_look *end = s->contacts->look[1];
+  hn_contact_change change = HN_CHANGE_NONE;
+  look(s, 1, s->contacts->look[1]);
+  for (int i = 0; i < points_of(s)->point_count; i++) {
+    const hn_grip grip = s->branches.grips->grip[i];
+    if (!end[i].is_watched || grip == HN_GRIP_STICK) continue;
+    const int closes = grip == HN_GRIP_OPEN && end[i].gap < -end[i].noise && end[i].rate < 0;
+    const int turns = grip == HN_GRIP_SLIDE && end[i].slip < -BACK;
+    if (!closes && !turns) continue;
+    *point = i;
+    if (closes) return HN_CHANGE_CLOSES;
+    change = HN_CHANGE_STOPS;
+  }
+  if (change != HN_CHANGE_NONE || s->branches.grips->closed == 0) return change;
+  double most = 0;
+  note_excess(s, s->method->next, s->contacts->excess[0], &most);
+  const double excess = excess_of(s, s->method->next, &change, point);
+  return excess > ROUNDING * most ? change : HN_CHANGE_NONE;
 }

@@ -42,6 +42,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->speed = HN_TAKE(&s->arena, double, points);
   // a slip too slow for the steps to resolve has ended
   hn_rigid_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
+  if (s->stepping.mode == HN_RUN_REAL_TIME) hn_rigid_of(s->equations)->period = s->stepping.step;
   s->tolerance.absolute = tighter(s->tolerance.absolute);
   s->tolerance.relative = tighter(s->tolerance.relative);
   w->level = HN_TAKE(&s->arena, double, points);
@@ -299,7 +300,7 @@ hn_status hn_contacts_start(hn_simulation *s) {
   for (int i = 0; i < self->point_count; i++) g->grip[i] = HN_GRIP_OPEN;
   g->closed = 0;
   forget_changes(s->contacts);
-  memset(g->straight, 0, (size_t)self->point_count);
+  memset(g->straight, s->stepping.mode == HN_RUN_REAL_TIME, (size_t)self->point_count);
   hn_overlap_tell(s, s->looking.frames, self->contacts->pairs, self->contacts->pair_count, OVERLAP,
                   "the start moves them apart");
   hn_status held = check_held(s, s->looking.frames);
@@ -319,15 +320,17 @@ static double loss_of(const hn_simulation *s, const hn_snapshot *snapshot) {
   return sum;
 }
 
-// 1: event-driven.
-static int follows(const hn_simulation *s) {
-  return !s->method->type->steps_over && s->stepping.mode != HN_RUN_REAL_TIME;
-}
+// 1: contacts have modes, which change by events.
+static int follows(const hn_simulation *s) { return !s->method->type->steps_over; }
 
 static double contacts_changed_within(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   if (!follows(s)) return 2;
   w->loss = loss_of(s, s->method->now);
+  if (s->stepping.mode == HN_RUN_REAL_TIME) { // changes at ends of steps only
+    w->change = hn_find_late_change(s, &w->point);
+    return 2;
+  }
   const double theta = hn_find_contact_change(s, &w->change, &w->point);
   if (theta > 1) w->change = HN_CHANGE_NONE;
   return theta;
@@ -543,13 +546,45 @@ static hn_status contacts_take(hn_simulation *s) {
   return HN_OK;
 }
 
+// Real time: friction keeps the direction of slip at the start of each step, so that iterations see none
+// that turns round.
+static void keep_directions(hn_simulation *s) {
+  struct hn_grips *g = s->branches.grips;
+  const hn_contact_look *end = s->contacts->look[1];
+  memset(g->straight, 1, (size_t)hn_rigid_of(s->equations)->point_count);
+  for (int i = 0; i < hn_rigid_of(s->equations)->first_extra; i++)
+    if (g->grip[i] == HN_GRIP_SLIDE && end[i].is_watched && end[i].slip > 10 * HN_RIGID_SLIP)
+      g->direction[i] = vec3_scale(1 / end[i].speed, end[i].along);
+}
+
 static void contacts_note(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   if (!follows(s)) return;
   count_unsolved(s);
   memset(s->branches.grips->straight, 0, (size_t)hn_rigid_of(s->equations)->point_count);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
-  if (w->change == HN_CHANGE_NONE) soften_slow(s);
+  if (s->stepping.mode == HN_RUN_REAL_TIME)
+    keep_directions(s);
+  else if (w->change == HN_CHANGE_NONE)
+    soften_slow(s);
+}
+
+// In real time a slip has turned somewhere in the step: it has come to rest, and slides on if friction
+// does not hold it.
+static hn_status bring_to_rest(hn_simulation *s) {
+  hn_method *m = s->method;
+  struct hn_grips *g = s->branches.grips;
+  const hn_contact_look *end = s->contacts->look[1];
+  int turned = 0;
+  for (int i = 0; i < s->equations->touch_points; i++) {
+    if (g->grip[i] != HN_GRIP_SLIDE || !end[i].is_watched || !(end[i].slip < 0)) continue;
+    g->grip[i] = HN_GRIP_STICK;
+    turned++;
+  }
+  if (turned == 0) return HN_OK;
+  hn_status status = s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd,
+                                                            &s->branches, s->looking.correction);
+  return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }
 
 static hn_status contacts_apply(hn_simulation *s, int *changed) {
@@ -567,9 +602,10 @@ static hn_status contacts_apply(hn_simulation *s, int *changed) {
     hint = (hn_touch_hint){.point = w->point, .grip = HN_GRIP_SLIDE};
   }
   const long impacts = s->certificate.impacts;
-  hn_status status = settle(s, hint);
-  if (status == HN_OK) status = check_rapid(s);
-  if (status == HN_OK) status = check_crowd(s);
+  hn_status status = s->stepping.mode == HN_RUN_REAL_TIME ? bring_to_rest(s) : HN_OK;
+  if (status == HN_OK) status = settle(s, hint);
+  if (status == HN_OK && s->stepping.mode != HN_RUN_REAL_TIME) status = check_rapid(s);
+  if (status == HN_OK && s->stepping.mode != HN_RUN_REAL_TIME) status = check_crowd(s);
   if (status != HN_OK) return status;
   record(s, (int)(s->certificate.impacts - impacts));
   w->change = HN_CHANGE_NONE;

@@ -70,6 +70,8 @@ hn_status hn_contacts_start(hn_simulation *simulation);
 hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
+// Real time: what has changed at the end of the attempted step.
+hn_contact_change hn_find_late_change(hn_simulation *simulation, int *point);
 // The rate of a point's gap and its slip.
 double hn_contact_gap_rate(const hn_contact_point *point, const hn_contact_pair *pair,
                            const hn_frame *frames, hn_vec3 *slip);

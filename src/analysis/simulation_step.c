@@ -31,6 +31,7 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
     b->driver[d] = s->branches.driver[d];
   for (int k = 0; s->loose.holds && k < s->elements->turn_count; k++)
     b->turns[k] = s->branches.turns[k];
+  b->grips = s->branches.grips;
   hn_step_looks_renew(s);
   s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
   hn_status status =
@@ -77,6 +78,12 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
       return HN_OK;
     s->certificate.steps_rejected++;
     h = end - s->method->t;
+    // a slip that turns within it: there the step ends, and a shorter one finds where
+    if (s->stepping.mode == HN_RUN_FIXED_STEP && status > 0 && h > smallest &&
+        hn_holds_conditions(s->equations, &s->branches)) {
+      h *= 0.5;
+      continue;
+    }
     if (s->stepping.mode != HN_RUN_CONTROLLED || h <= smallest)
       return hn_cannot_go_on(s, h, status == HN_OK ? HN_RETRY_ERROR : status);
     h = hn_step_size_after(s, h, status == HN_OK ? *error_norm : HUGE_VAL);

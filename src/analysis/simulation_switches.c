@@ -228,7 +228,8 @@ static double find_change(hn_simulation *s, int *which) {
 
 static double switches_changed_within(hn_simulation *s) {
   int which = -1;
-  const double theta = find_change(s, &which);
+  const int is_late = s->stepping.mode == HN_RUN_REAL_TIME; // conditions count at ends of steps
+  const double theta = is_late ? 2 : find_change(s, &which);
   s->switches->change = theta > 1 ? -1 : which;
   return theta;
 }
@@ -303,7 +304,6 @@ static hn_status jump(hn_simulation *s) {
 
 static hn_status switches_apply(hn_simulation *s, int *changed) {
   struct hn_switch_watch *w = s->switches;
-  if (s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK;
   int happened = 0;
   for (int k = 0; k < s->model->switch_count; k++) {
     const int on = k == w->change ? !w->on[k] : wanted(s, s->method->now, k);
@@ -312,7 +312,7 @@ static hn_status switches_apply(hn_simulation *s, int *changed) {
     s->events[(s->certificate.events - 1) % HN_EVENT_HISTORY].switched = k + 1;
     w->on[k] = (unsigned char)on;
     if (on) tell_gap(s, k, find_offsets(s, k));
-    hn_status status = check_rapid(s, k);
+    hn_status status = s->stepping.mode == HN_RUN_REAL_TIME ? HN_OK : check_rapid(s, k);
     if (status != HN_OK) return status;
     happened = 1;
   }

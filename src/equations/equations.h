@@ -161,6 +161,9 @@ typedef struct hn_equations_type {
   // The equations in q with derivatives (tangent.h); null: not available.
   hn_status (*tangent_create)(hn_arena *arena, hn_equations *equations, int in_speeds,
                               struct hn_tangent **tangent);
+  // 1: conditional constraints act with these branches, onto which the projections lead, too; null: the
+  // equations have none.
+  int (*holds_conditions)(const hn_branches *branches);
   // Of method time-stepping (stepping.h); null: not available.
   const struct hn_stepping_type *stepping;
   // Of constraints with conditions (responses.h); null: not available.
@@ -203,6 +206,10 @@ struct hn_equations {
   // those of frames are continuous with them, and a saved state keeps them; null: q determines it.
   hn_quat *orientation;
 };
+
+static inline int hn_holds_conditions(const hn_equations *equations, const hn_branches *branches) {
+  return equations->type->holds_conditions && equations->type->holds_conditions(branches);
+}
 
 extern const hn_coordinates hn_cartesian_coordinates;
 // All sets in the order of lists: a new one is its folder and its row here.

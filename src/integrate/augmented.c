@@ -105,6 +105,7 @@ void hn_augmented_take_branches(hn_augmented *self, const hn_branches *given) {
   const size_t forces = (size_t)elements->model->force_count;
   hn_branches_copy(elements, given, &self->branches);
   memcpy(self->switches.given, given->force, forces * sizeof(hn_branch));
+  self->branches.grips = given->grips;
 }
 
 // Branches that hold at these frames; 1: some changed.
@@ -216,7 +217,8 @@ hn_status hn_augmented_begin(hn_method *m, const hn_branches *branches, hn_error
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
   int is_end = hn_augmented_is_at_end(self), switched = has_switched(self, branches);
-  int known = is_end && switched && m->t == m->step_end && same_branches(self, branches);
+  int known = is_end && switched && m->t == m->step_end && same_branches(self, branches) &&
+              !branches->grips;
   memcpy(self->switches.given, branches->force, (size_t)e->model->force_count * sizeof(hn_branch));
   if (known) return HN_OK;
   hn_augmented_take_branches(self, branches);
@@ -301,6 +303,7 @@ hn_status hn_augmented_open(hn_augmented *self, double t_end, const hn_branches 
   hn_stages_open(s, 0);
   if (m->states > 0 && !hn_augmented_is_of_step(self)) self->w.has_blocks = 0; // states move with g
   set_tolerance(self, tolerance);
+  self->projection = tolerance->projection;
   memcpy(self->begin_lambda, self->lambda, (size_t)self->tangent->rows * sizeof(double));
   return HN_OK;
 }
@@ -346,10 +349,24 @@ static hn_status take_unconverged(hn_augmented *self) {
 
 // ---- the end ------------------------------------------------------------------------------------
 
+// The end onto conditional constraints, which the matrix does not have.
+static hn_status project_conditions(hn_augmented *self, double t_end) {
+  hn_method *m = &self->base;
+  hn_equations *e = m->equations;
+  const hn_branches *b = &self->branches;
+  if (self->is_left || !hn_holds_conditions(e, b)) return HN_OK;
+  hn_status status = e->type->project_positions(e, t_end, m->next_q, b, self->projection, self->da);
+  if (status == HN_OK)
+    status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, b, self->da);
+  return status;
+}
+
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
   hn_tangent *t = self->tangent;
+  hn_status projected = project_conditions(self, t_end);
+  if (projected != HN_OK) return projected;
   if (t->type->conclude && !is_exact) {
     t->type->conclude(t, m->next_q, self->next_a, self->lambda, &m->next);
     return HN_OK;

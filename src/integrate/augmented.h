@@ -77,10 +77,11 @@ typedef struct hn_augmented {
   int max_iterations, accepts_unconverged;
 
   hn_augmented_matrix w;
-  int is_left;      // ends of steps are not projected
-  double rate;      // of convergence in the last step
-  hn_newton newton; // in this one
-  hn_want extent;   // of its last evaluation
+  int is_left;       // ends of steps are not projected
+  double projection; // |Phi| that counts as zero
+  double rate;       // of convergence in the last step
+  hn_newton newton;  // in this one
+  hn_want extent;    // of its last evaluation
   hn_augmented_moved moved;
   hn_augmented_rows rows;
   hn_branches branches; // of the iteration
@@ -113,8 +114,9 @@ hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
 // The row of such a method, but for its name, its formulas, `create` and `attempt`.
 #define HN_AUGMENTED_METHOD                                                                        \
   .options = HN_OF_AUGMENTED, .independent = HN_INDEPENDENT_NONE, .takes_states = 1,               \
-  .keeps_step = 1, .begin = hn_augmented_begin, .interpolate = hn_augmented_interpolate,           \
-  .accept = hn_augmented_accept, .remember = hn_augmented_remember_all
+  .keeps_step = 1, .follows_conditions = 1, .begin = hn_augmented_begin,                           \
+  .interpolate = hn_augmented_interpolate, .accept = hn_augmented_accept,                          \
+  .remember = hn_augmented_remember_all
 
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
 

@@ -173,9 +173,12 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
 }
 
 hn_status hn_implicit_finish_at(hn_implicit *self, double t_end, const double *q, const double *v,
-                                const hn_branches *branches, hn_error *error) {
+                                const hn_branches *branches, const hn_tolerance *tolerance,
+                                hn_error *error) {
   hn_method *m = self->method;
   size_t size = (size_t)m->equations->nq * sizeof(double);
+  if (hn_holds_conditions(m->equations, branches))
+    return hn_implicit_finish(self, t_end, q, v, branches, tolerance, error);
   memcpy(m->next_q, q, size);
   memcpy(m->next_qd, v, size);
   return evaluate_end(self, t_end, branches, error);

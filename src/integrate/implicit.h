@@ -62,9 +62,10 @@ void hn_implicit_filter(hn_implicit *implicit, const double *q, double *r1, doub
 hn_status hn_implicit_finish(hn_implicit *implicit, double t_end, const double *q, const double *v,
                              const hn_branches *branches, const hn_tolerance *tolerance,
                              hn_error *error);
-// The same for an end that is on the constraints already.
+// The same for an end that is on the constraints already, but for conditional ones.
 hn_status hn_implicit_finish_at(hn_implicit *implicit, double t_end, const double *q,
-                                const double *v, const hn_branches *branches, hn_error *error);
+                                const double *v, const hn_branches *branches,
+                                const hn_tolerance *tolerance, hn_error *error);
 // The norm of implicit->error with what the projection changed; and after filtering by (I - g G)^-1.
 double hn_implicit_error_norm(const hn_implicit *implicit, const hn_tolerance *tolerance);
 double hn_implicit_error(hn_implicit *implicit, const hn_tolerance *tolerance);

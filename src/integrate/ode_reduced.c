@@ -162,10 +162,9 @@ static hn_status reduced_finish(hn_ode *ode, double t_end, const double *y, cons
                                 const hn_branches *branches, const hn_tolerance *tolerance,
                                 hn_error *error) {
   reduced_ode *self = (reduced_ode *)ode;
-  (void)tolerance;
   hn_status status = recover(self, t_end, y, yd, branches, ode->q, ode->qd);
   if (status != HN_OK) return status;
-  return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, error);
+  return hn_implicit_finish_at(ode->implicit, t_end, ode->q, ode->qd, branches, tolerance, error);
 }
 
 // Norm of the error (P e) over all coordinates, divided by the degrees of freedom: independent of

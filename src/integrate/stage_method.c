@@ -288,7 +288,8 @@ static hn_status finish(hn_stage_method *self, double t_end, const hn_branches *
   if (!(hn_stage_reduced_gap(self) <= tolerance->projection))
     return hn_implicit_finish(&self->implicit, t_end, self->q, self->v, branches, tolerance, error);
   if (is_concluding(self)) return hn_stage_reduced_conclude(self, t_end, branches, error);
-  return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, error);
+  return hn_implicit_finish_at(&self->implicit, t_end, self->q, self->v, branches, tolerance,
+                               error);
 }
 
 hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_branches *branches,

@@ -322,8 +322,10 @@ static void sort_findings(hn_audit_finding *list, int count) {
 }
 
 int hn_simulation_audit(hn_simulation *s, hn_audit_finding *findings, int capacity, long *checked) {
+  hn_branches branches = s->branches;
+  branches.grips = NULL; // conditional constraints have no derivatives of their own
   hn_audit a = {.simulation = s,
-                .branches = &s->branches,
+                .branches = &branches,
                 .time = s->method->t,
                 .findings = findings,
                 .capacity = capacity};

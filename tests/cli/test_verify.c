@@ -124,7 +124,7 @@ static void equal_refusals_take_one_line(void **state) {
               "contacts: {floor: {bodies: [ball, ground]}}\\n"
               "outputs: {z: body.ball.position.z}\\nsimulation: {time: 0.1}\\n' >m.yaml; "
               "\"$HOLON\" verify m.yaml -o out "
-              "--among cartesian/first-order/dopri5,state-space/trapezoidal");
+              "--among cartesian/first-order/dopri5,components/sdirk2,components/sdirk4-16");
   assert_int_equal(command.code, 1);
   check_names(command.out, "UNDECIDED");
   assert_non_null(strstr(command.out, "Compare a smaller tolerance (docs/howto/"));

@@ -1,4 +1,4 @@
-// Elements that only run event-driven, with explicit formulas: other settings fail with a remedy
+// Elements that method components does not support with implicit formulas: it fails with a remedy
 // for that element, and with the remedy it runs.
 #include <stdio.h>
 
@@ -18,8 +18,9 @@ static hn_status create(const char *text, hn_error *error) {
   if (hn_model_load_text(all, strlen(all), "text.yaml", NULL, &model, error))
     fail_msg("%s %s", error->element, error->message);
   hn_simulation_options options = hn_default_simulation_options();
-  options.coordinates = "relative";
-  options.method = "state-space";
+  options.coordinates = "cartesian";
+  options.method = "components";
+  options.formula = "sdirk2";
   const hn_status status = hn_simulation_create(model, &options, &s, error);
   hn_simulation_free(s);
   hn_model_free(model);

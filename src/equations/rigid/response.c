@@ -212,8 +212,8 @@ hn_status hn_rigid_respond(hn_equations *e) {
   }
   for (int j = 0; j < f->rows && status == HN_OK; j++)
     for (int i = 0; i <= j; i++) {
-      const double w = 0.5 * (along(e, i, &self->x[(size_t)j * nu]) +
-                              along(e, j, &self->x[(size_t)i * nu]));
+      const double w =
+          0.5 * (along(e, i, &self->x[(size_t)j * nu]) + along(e, j, &self->x[(size_t)i * nu]));
       f->w[(size_t)j * (size_t)f->rows + (size_t)i] = w;
       f->w[(size_t)i * (size_t)f->rows + (size_t)j] = w;
     }
@@ -233,6 +233,16 @@ double hn_rigid_acceleration(hn_equations *e, const hn_touch_row *row, const dou
   responses->in_speeds(e, row, self->moved);
   const double bias = responses->bias ? responses->bias(e, row) : 0;
   return dot(self->moved, ud, e->nu) + (row->rest + bias);
+}
+
+void hn_rigid_load(const hn_equations *e, int r, double p, double *f) {
+  const hn_rigid *self = hn_rigid_of(e);
+  const hn_touch_row *row = &self->row[r];
+  for (int i = 0; self->g && i < e->nu; i++)
+    f[i] += p * self->g[(size_t)r * (size_t)e->nu + (size_t)i];
+  for (int side = 0; !self->g && side < 2; side++)
+    for (int i = 0; row->body[side] != HN_GROUND && i < 6; i++)
+      f[6 * (row->body[side] - 1) + i] += p * row->block[side][i];
 }
 
 void hn_rigid_add(const hn_equations *e, const double *p, double *x) {

@@ -324,7 +324,9 @@ static hn_equations_type extend(const hn_equations_type *set) {
   type.project_positions = hn_rigid_project_positions;
   type.project_velocities = hn_rigid_project_velocities;
   type.project = NULL;
-  type.tangent_create = NULL; // they have no derivatives yet
+  type.holds_conditions = hn_rigid_holds;
+  type.power = hn_rigid_power;
+  if (set->tangent_create) type.tangent_create = hn_rigid_tangent_create;
   return type;
 }
 

@@ -56,6 +56,7 @@ typedef struct hn_rigid {
   int first_extra; // number of the first that is no point of a contact
   struct hn_extra *extra;
   double rest;                 // m/s: points that slide more slowly are tested for sticking again
+  double period;               // s: of real time; a bounce that ends within it does not begin
   int is_many;                 // more pairs than event-driven contact supports
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
   // the active points
@@ -80,6 +81,10 @@ typedef struct hn_rigid {
   hn_frame *frames;           // (bodies + ground)
   hn_snapshot *snapshot;      // workspace of mode selection
   struct hn_grips *room;
+  // of implicit methods (tangent.c)
+  const struct hn_tangent_type *tangent_of_set;
+  double *force,
+      *force_q; // of all points, in speeds and coordinates (nu), (nq); null: not asked for
   // points in contact that separate
   int leaving_count;
   int *leaving; // (most)
@@ -117,6 +122,8 @@ void hn_rigid_frames(hn_equations *equations, const double *q, const double *qd)
 hn_status hn_rigid_respond(hn_equations *equations);
 // q of the problem from accelerations (nu), or from the speeds of the rows.
 void hn_rigid_accelerations(hn_equations *equations, const double *ud);
+// f (nu) += p times active row r: its force in speeds.
+void hn_rigid_load(const hn_equations *equations, int r, double p, double *f);
 // x += sum p X
 void hn_rigid_add(const hn_equations *equations, const double *p, double *x);
 // The model's factors at (t, q), recomputed always; frames of self->frames.
@@ -129,6 +136,14 @@ hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p);
 // beyond those. Overwrites frames, factors and problem.
 hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, int *positions, int *velocities);
+
+// ---- tangent.c ----------------------------------------------------------------------------------
+// 1: something is closed, sticks or slides.
+int hn_rigid_holds(const hn_branches *branches);
+hn_status hn_rigid_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
+                                  struct hn_tangent **tangent);
+hn_status hn_rigid_power(hn_equations *equations, double t, const double *q, const double *qd,
+                         const double *lambda, const hn_branches *branches, double *power);
 
 // ---- project.c ----------------------------------------------------------------------------------
 hn_status hn_rigid_project_positions(hn_equations *equations, double t, double *q,

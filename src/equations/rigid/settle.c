@@ -357,8 +357,9 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
     double size = 0;
     for (int side = 0; side < 2; side++)
       size = fmax(size, vec3_norm(self->frames[row->body[side]].r));
-    if (!(a < 0) ||
-        !(row->speed * row->speed < -2 * a * (HN_RIGID_HEIGHT + 100 * DBL_EPSILON * size)))
+    if (!(a < 0)) continue;
+    if (!(row->speed * row->speed < -2 * a * (HN_RIGID_HEIGHT + 100 * DBL_EPSILON * size)) &&
+        !(row->speed < -a * self->period))
       continue;
     g->grip[self->leaving[k]] = hn_extra_of(self, self->leaving[k]) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
     closed++;

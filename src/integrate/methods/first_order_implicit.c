@@ -168,6 +168,7 @@ const hn_method_type hn_first_order_implicit = {
     .independent = HN_INDEPENDENT_NONE | HN_INDEPENDENT_REDUCED,
     .first = "sdirk4-15",
     .takes_states = 1,
+    .follows_conditions = 1,
     .create = create,
     .begin = begin,
     .attempt = attempt,

@@ -327,6 +327,7 @@ const hn_method_type hn_multi_index = {
     .independent = HN_INDEPENDENT_NONE,
     .steps_by_energy = 1,
     .takes_states = 1,
+    .follows_conditions = 1,
     .create = create,
     .begin = begin,
     .attempt = attempt,
