@@ -6,6 +6,7 @@ usage: scripts/make-site [--models NAME,NAME] [--check] [FOLDER]      (out/site;
 
 import argparse
 import html
+import json
 import os
 import re
 import shutil
@@ -43,6 +44,7 @@ class Site:
         self.out = out
         self.sources = set()  # files of the tree that pages link to
         self.pictures = set()
+        self.found = []  # what the search knows: title, address, sections
         colors = (ROOT / "viewer/src/colors.css").read_text()
         (out / "style.css").write_text(colors + (HERE / "style.css").read_text())
 
@@ -97,15 +99,17 @@ class Site:
 <link rel="stylesheet" href="{url("style.css")}">
 <script>{SCHEME}</script>
 </head>
-<body class="{kind}">
+<body class="{kind}" data-root="{url("index.html").removesuffix("index.html")}">
 <a class="skip" href="#main">To the content</a>
 <header><div><a class="logo" href="{url("index.html")}">{LOGO}Holon</a><nav aria-label="Sections">{links}</nav>
+<div class="search"><input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false"><ul id="found" hidden></ul></div>
 <button id="scheme" type="button" aria-label="Light or dark" title="Light or dark"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 3a9 9 0 1 0 9 9c0-.5 0-.9-.1-1.4A6 6 0 0 1 12.400 3z"/></svg></button></div></header>
 <div class="body">{side}<main id="main">
 {body}
 </main></div>
 <footer><p>Holon, multibody dynamics. Apache License 2.0: <a href="{url(self.place("LICENSE"))}">license</a>,
 <a href="{url(self.place("NOTICE"))}">notices</a>, <a href="{url("docs/changes.html")}">changes</a>.</p></footer>
+<script src="{url("search.js")}" defer></script>
 </body>
 </html>
 """
@@ -118,11 +122,21 @@ class Site:
         page = Page(text or (ROOT / source).read_text(), self.linker(source, target), colored)
         title = next((name for level, _, name in page.headings if level == 1), source)
         body = page.html
+        self.remember(html.unescape(title), target, body)
         parts = [(anchor, name) for level, anchor, name in page.headings if level == 2]
         if len(parts) > 3:
             on_page = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name in parts)
             body = body.replace("</h1>", f'</h1>\n<details class="parts"><summary>On this page</summary><ul>{on_page}</ul></details>', 1)
         self.write(target, html.unescape(title), body, "text", side(target) if side else "")
+
+    def remember(self, title, target, body):
+        """Sections of a page for the search: heading, anchor, and the words in its code."""
+        parts = re.split(r'<h[1-6] id="([^"]+)">(.*?)<a class="anchor"', body, flags=re.S)
+        sections = []
+        for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+            words = {html.unescape(word).lower() for word in re.findall(r"<code>([^<\n]{2,30})</code>", text)}
+            sections.append([html.unescape(re.sub(r"<[^>]+>", "", heading)), anchor, " ".join(sorted(words))])
+        self.found.append([title, target, sections])
 
     # ---- documentation -----------------------------------------------------------------------------
 
@@ -228,6 +242,12 @@ computes in the page, with the same bits as the command.</p><div class="cards">{
 <p>Each model has its text, a picture of its run, and a live page: the engine computes it in your browser. Pull a body with the
 pointer, move sliders, edit the text.</p><div class="cards">{cards}</div>""", "wide")
 
+    def search(self):
+        # release notes name everything, and would be found first
+        known = [one for one in self.found if one[1] != "docs/changes.html"]
+        data = json.dumps(known, ensure_ascii=False, separators=(",", ":"))
+        (self.out / "search.js").write_text(f"const pages = {data};\n" + (HERE / "search.js").read_text())
+
     # ---- files that pages link to ------------------------------------------------------------------
 
     def files(self):
@@ -322,6 +342,7 @@ def main():
     site.comparison()
     site.gallery(shown, ROOT / given.build / "holon")
     site.start(shown)
+    site.search()
     site.files()
     sys.exit(report(out))
 

@@ -85,6 +85,26 @@ test("a model of the gallery runs in its page, from disk", async () => {
   await page.context().close();
 });
 
+test("the search finds pages, sections and keys, by mouse and keyboard", async () => {
+  const { page, faults } = await open(1100, "light");
+  await show(page, "docs/howto/contact");
+  await page.keyboard.press("/");
+  await page.keyboard.type("lane change");
+  assert.equal(await page.locator("#found a").first().textContent(), "A lane change");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/tutorials\/lane-change\.html$/);
+  await page.fill("#search", "restitution");
+  const found = await page.locator("#found a").evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+  assert.ok(found.some((address) => /reference\/model\/contacts\.html/.test(address)), found.join(" "));
+  await picture(page, "site-search");
+  await page.fill("#search", "nothing of the kind");
+  assert.equal(await page.locator("#found").textContent(), "Nothing found");
+  await page.click("h1");
+  assert.ok(await page.locator("#found").isHidden());
+  assert.deepEqual(faults, []);
+  await page.context().close();
+});
+
 test("the button changes the colors, and they stay", async () => {
   const { page } = await open(1100, "light");
   await show(page, "index");
