@@ -141,6 +141,14 @@ typedef struct hn_event {
 } hn_event;
 #define HN_EVENT_IMPACT 3
 
+// Steps by one method of a run.
+typedef struct hn_method_use {
+  const char *method, *formula;
+  double first; // s, start of the first
+  double time;  // s, that they covered together
+} hn_method_use;
+#define HN_METHOD_USES 4
+
 typedef struct hn_certificate {
   const char *coordinates, *method, *formula, *independent, *linear_solver;
   const char *preset; // the paper's method that the run is, by what it did; null: none
@@ -189,6 +197,8 @@ typedef struct hn_certificate {
   long impacts;            // points with an impulse
   long grip_changes;       // between sticking and sliding
   long contacts_unresolved;
+  hn_method_use uses[HN_METHOD_USES]; // of `auto`, in the order of their first steps
+  int use_count;
   int ignored;        // items of the model without effect: always 0
   double cpu_seconds; // spent stepping
   char

@@ -508,6 +508,8 @@ int hn_simulation_redundant(const hn_simulation *s) {
 void hn_simulation_reset_record(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   hn_auto_reset(s);
+  memset(s->automatic.first, 0, sizeof s->automatic.first);
+  memset(s->automatic.used, 0, sizeof s->automatic.used);
   const hn_snapshot *now = s->method->now;
   hn_certificate fresh = {.initial_change.position = c->initial_change.position,
                           .initial_change.velocity = c->initial_change.velocity,

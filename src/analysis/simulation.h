@@ -68,6 +68,8 @@ struct hn_simulation {
     struct hn_modes {
       double *x, *y, *u; // (nu)
     } modes;
+    // explicit, smooth, implicit, stepping: start of the first step, time of all of them
+    double first[HN_METHOD_USES], used[HN_METHOD_USES];
     char why[96]; // `auto` chose these coordinates; empty: they were given
   } automatic;
   struct hn_tangent *audited; // made by the first audit; null before
@@ -269,6 +271,8 @@ void hn_realtime_free_branches(hn_simulation *simulation);
 // step_notes.c: into the certificate, of the present state; all of a step that was taken.
 void hn_note_constraints(hn_simulation *simulation);
 void hn_note_step(hn_simulation *simulation);
+// The methods that a run used so far, with their times.
+void hn_methods_certify(const hn_simulation *simulation, hn_certificate *certificate);
 
 // simulation_states.c: initial values; the next time a sample is due; those that are due now.
 void hn_simulation_begin_states(hn_simulation *s);

@@ -141,6 +141,15 @@ static void declare_progress(hn_simulation *s) {
 }
 
 // Without the names, which belong to the process and are filled in when it is asked for.
+static void declare_uses(hn_simulation *s) {
+  hn_arena *arena = &s->arena;
+  hn_state_owner(arena, "certificate", HN_STATE_RECORD);
+  HN_STATE(arena, s->automatic.first, HN_METHOD_USES, "the first step of method");
+  hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  HN_STATE(arena, s->automatic.used, HN_METHOD_USES, "the time of method");
+  hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+}
+
 static void declare_certificate(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   const counter counters[] = {
@@ -221,6 +230,7 @@ hn_status hn_simulation_declare(hn_simulation *s) {
   declare_steps(s);
   declare_progress(s);
   declare_certificate(s);
+  declare_uses(s);
   declare_told(s);
   hn_equations_declare(&s->arena, s->equations);
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;

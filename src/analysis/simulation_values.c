@@ -210,6 +210,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
     c.factorizations += hn_hierarchy_factorizations(hn_nested_hierarchy(s->equations));
   }
   hn_contacts_certify(s, &c);
+  hn_methods_certify(s, &c);
   c.newton_iterations = s->method->iterations;
   c.newton_failures = s->method->newton_failures;
   c.newton_unconverged_accepted = s->method->unconverged;

@@ -51,6 +51,37 @@ static void warn_singular_start(hn_simulation *s) {
                      rows, rows == 1 ? "" : "s");
 }
 
+// Which of the methods of `auto` is in use.
+static int method_in_use(const hn_simulation *s) {
+  const struct hn_automatic *a = &s->automatic;
+  return s->method == a->smooth_method     ? 1
+         : s->method == a->implicit_method ? 2
+         : s->method == a->stepping_method ? 3
+                                           : 0;
+}
+
+static void note_method(hn_simulation *s) {
+  const int k = method_in_use(s);
+  if (s->automatic.used[k] == 0) s->automatic.first[k] = s->method->step_begin;
+  s->automatic.used[k] += s->method->step;
+}
+
+void hn_methods_certify(const hn_simulation *s, hn_certificate *c) {
+  const struct hn_automatic *a = &s->automatic;
+  const hn_method *const methods[] = {a->explicit_method ? a->explicit_method : s->method,
+                                      a->smooth_method, a->implicit_method, a->stepping_method};
+  c->use_count = 0;
+  for (int k = 0; k < HN_METHOD_USES; k++) {
+    if (a->used[k] == 0 || !methods[k]) continue;
+    int at = c->use_count++;
+    for (; at > 0 && c->uses[at - 1].first > a->first[k]; at--) c->uses[at] = c->uses[at - 1];
+    c->uses[at] = (hn_method_use){.method = methods[k]->type->name,
+                                  .formula = methods[k]->formula,
+                                  .first = a->first[k],
+                                  .time = a->used[k]};
+  }
+}
+
 void hn_note_step(hn_simulation *s) {
   hn_certificate *c = &s->certificate;
   const double h = s->method->step;
@@ -61,6 +92,7 @@ void hn_note_step(hn_simulation *s) {
   if (c->steps_between.smallest == 0 || h < c->steps_between.smallest)
     c->steps_between.smallest = h;
   if (h > c->steps_between.largest) c->steps_between.largest = h;
+  note_method(s);
   hn_note_constraints(s);
   note_energy(s);
   hn_resolution_note(&s->resolution, s->method->q, s->method->now->qdd);

@@ -350,6 +350,19 @@ static void put_realtime(writer *w, const hn_simulation *simulation) {
   put_text(w, "]}, ");
 }
 
+static void put_uses(writer *w, const hn_certificate *c) {
+  put_key(w, "methods");
+  put_text(w, "[");
+  for (int k = 0; k < c->use_count; k++) {
+    put_text(w, k > 0 ? ", {" : "{");
+    string_field(w, "method", c->uses[k].method);
+    string_field(w, "formula", c->uses[k].formula);
+    number_field(w, "first", c->uses[k].first, ", ");
+    number_field(w, "time", c->uses[k].time, "}");
+  }
+  put_text(w, "], ");
+}
+
 hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size, size_t *needed) {
   writer w = {{0}, HN_OK};
   hn_certificate c = hn_simulation_certificate(simulation);
@@ -361,6 +374,7 @@ hn_status hn_certificate_json(hn_simulation *simulation, char *text, size_t size
   string_field(&w, "method", c.method);
   string_field(&w, "formula", c.formula);
   string_field(&w, "independent", c.independent);
+  put_uses(&w, &c);
   string_field(&w, "linear_solver", c.linear_solver);
   if (c.preset)
     string_field(&w, "preset", c.preset);

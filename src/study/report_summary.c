@@ -217,9 +217,24 @@ static void add_energy(hn_string *text, const hn_report *r, const hn_certificate
                 c->energy_relative);
 }
 
+// Method and formula; if `auto` has changed them, all of them with the times that they covered.
+static void add_methods(hn_string *text, const hn_certificate *c) {
+  if (c->use_count < 2) {
+    hn_string_add(text, ", %s, %s", c->method, c->formula);
+    return;
+  }
+  for (int k = 0; k < c->use_count; k++) {
+    const hn_method_use *use = &c->uses[k];
+    if (k == 0 || strcmp(use->method, use[-1].method) != 0)
+      hn_string_add(text, ", %s", use->method);
+    hn_string_add(text, ", %s %.3g s", use->formula, use->time);
+  }
+}
+
 static void add_steps(hn_string *text, const hn_report *r) {
   hn_certificate c = hn_simulation_certificate(r->simulation);
-  hn_string_add(text, "  solved by    %s, %s, %s", c.coordinates, c.method, c.formula);
+  hn_string_add(text, "  solved by    %s", c.coordinates);
+  add_methods(text, &c);
   if (strcmp(c.independent, "none") != 0) hn_string_add(text, ", independent %s", c.independent);
   hn_string_text(text, "; ");
   add_tolerance(text, r);

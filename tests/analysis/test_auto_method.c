@@ -52,6 +52,24 @@ static void stiff_machines_end_with_an_implicit_method(void **state) {
     }
 }
 
+// Each method in the order of its first step, with the time that its steps covered.
+static void the_certificate_names_every_method(void **state) {
+  (void)state;
+  hn_certificate c = run("negrut/double-pendulum.yaml", "auto", 1e-4, 2, NULL);
+  double sum = 0;
+  assert_int_equal(c.use_count, 2);
+  assert_string_equal(c.uses[0].formula, "dopri5");
+  assert_string_equal(c.uses[1].formula, "sdirk4-16");
+  assert_string_equal(c.uses[1].method, c.method);
+  for (int k = 0; k < c.use_count; k++) sum += c.uses[k].time;
+  check_near(c.uses[0].first, 0, 0);
+  assert_true(c.uses[1].first > 0 && c.uses[1].first <= c.uses[0].time);
+  check_near(sum, 2, 1e-12);
+  c = run("negrut/double-pendulum.yaml", "descriptor", 1e-4, 0.1, NULL);
+  assert_int_equal(c.use_count, 1);
+  check_near(c.uses[0].time, 0.1, 1e-13);
+}
+
 // The flyball governor's springs are stiff enough to hold explicit steps.
 static void a_governor_is_cheaper_implicit(void **state) {
   (void)state;
@@ -209,6 +227,8 @@ static void a_run_saved_while_it_changes_goes_on_bit_for_bit(void **state) {
     hn_certificate from = hn_simulation_certificate(a), to = hn_simulation_certificate(b);
     assert_string_equal(from.choice, to.choice);
     assert_string_equal(from.method, to.method);
+    assert_int_equal(from.use_count, to.use_count);
+    for (int i = 0; i < from.use_count; i++) check_near(from.uses[i].time, to.uses[i].time, 0);
     assert_int_equal(from.evaluations, to.evaluations);
     hn_simulation_free(b);
   }
@@ -348,6 +368,7 @@ static void a_fixed_step_beyond_stability_is_taken_by_the_implicit_method(void *
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stiff_machines_end_with_an_implicit_method),
+      cmocka_unit_test(the_certificate_names_every_method),
       cmocka_unit_test(a_governor_is_cheaper_implicit),
       cmocka_unit_test(a_coasting_wheel_ends_with_an_implicit_method),
       cmocka_unit_test(a_car_in_relative_coordinates_is_cheaper_implicit),
