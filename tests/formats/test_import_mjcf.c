@@ -326,6 +326,18 @@ static void ellipsoids_collide(void **state) {
              0.1, 1e-3);
 }
 
+// Sensors of coordinates are outputs with their names; others are reported.
+static void sensors_are_outputs(void **state) {
+  (void)state;
+  const char *text = "<mujoco><worldbody><body><joint name='arm' axis='0 1 0'/>" BALL
+                     "</body></worldbody><sensor><jointpos name='arm pos' joint='arm'/>"
+                     "<jointvel name='speed' joint='arm'/><clock/></sensor></mujoco>";
+  written(text, "outputs:\n  arm_pos: joint.arm.angle\n  speed: joint.arm.angle_rate\n");
+  hn_import *import = import_text(text);
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1);
+  hn_import_free(import);
+}
+
 // A model says by name which of its shapes cannot collide.
 static void shapes_without_contact_are_named(void **state) {
   (void)state;
@@ -650,6 +662,7 @@ int main(void) {
       cmocka_unit_test(bodies_touch_each_other),
       cmocka_unit_test(friction_is_of_both),
       cmocka_unit_test(limits_are_stops),
+      cmocka_unit_test(sensors_are_outputs),
       cmocka_unit_test(ellipsoids_collide),
       cmocka_unit_test(shapes_without_contact_are_named),
       cmocka_unit_test(limits_hold),

@@ -52,6 +52,7 @@ struct hn_slot {
   double stiffness, load, damping, armature, friction; // tension load + stiffness x + damping v
   double lower, upper, limit_stiffness, limit_damping;
   int has_limits;
+  double effort; // of its motor at most; 0: none
   hn_slot *next;
 };
 

@@ -53,6 +53,13 @@ static void add_stop(hn_plan *plan, int f, hn_slot *slot) {
                "becomes a joint limit; its stiffness depends on the target program");
 }
 
+// The input itself within equal limits: an effort.
+static int is_motor(const hn_line_law *law) {
+  return law->input >= 0 && law->constant == 0 && law->of_x == 0 && law->of_v == 0 &&
+         fabs(law->of_u) == 1 && law->upper > 0 && law->upper < HUGE_VAL &&
+         law->lower == -law->upper;
+}
+
 static void add_on_joint(hn_plan *plan, int f) {
   const hn_force_def *def = &plan->model->forces[f];
   hn_slot *slot = hn_plan_slot(plan, def->joint, (int)def->coordinate);
@@ -71,6 +78,10 @@ static void add_on_joint(hn_plan *plan, int f) {
     hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST, why);
   } else if (law.input < 0 && law.least == -HUGE_VAL && law.most == HUGE_VAL) {
     add_spring(plan, f, slot, &law);
+  } else if (is_motor(&law) && !is_tree_of(plan, HN_EXPORT_MJCF)) {
+    slot->effort = law.upper;
+    hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_USED, "");
+    hn_plan_tell(plan, HN_PART_INPUT, law.input, HN_IMPORT_USED, "");
   } else if (!is_tree_of(plan, HN_EXPORT_MJCF)) {
     hn_plan_tell(plan, HN_PART_FORCE, f, HN_IMPORT_LOST,
                  "the format has no actuators with force functions");

@@ -96,10 +96,13 @@ static void write_markers(hn_plan *plan, hn_writer *w) {
 // ---- joints -------------------------------------------------------------------------------------
 
 static void write_dynamics(hn_writer *w, const hn_slot *slot) {
-  if (slot->has_limits) {
+  if (slot->has_limits || slot->effort > 0) {
+    const int has_ends = slot->has_limits;
     hn_writer_begin(w, "limit");
-    if (slot->lower > -HUGE_VAL) hn_writer_value(w, "lower", slot->lower - slot->value);
-    if (slot->upper < HUGE_VAL) hn_writer_value(w, "upper", slot->upper - slot->value);
+    if (has_ends && slot->lower > -HUGE_VAL)
+      hn_writer_value(w, "lower", slot->lower - slot->value);
+    if (has_ends && slot->upper < HUGE_VAL) hn_writer_value(w, "upper", slot->upper - slot->value);
+    if (slot->effort > 0) hn_writer_value(w, "effort", slot->effort);
     hn_writer_end(w, "limit");
   }
   hn_writer_begin(w, "dynamics");

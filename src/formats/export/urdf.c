@@ -94,11 +94,14 @@ static follower leader_of(hn_plan *plan, const hn_slot *slot) {
 }
 
 static void write_limits(hn_writer *w, const hn_slot *slot) {
-  if (!slot->has_limits && slot->kind != HN_SLOT_SLIDE) return;
+  const int has_ends = slot->has_limits || slot->kind == HN_SLOT_SLIDE;
+  if (!has_ends && !(slot->effort > 0)) return;
   hn_writer_begin(w, "limit");
-  hn_writer_number(w, "lower", slot->has_limits ? fmax(slot->lower - slot->value, -1e6) : -1e6);
-  hn_writer_number(w, "upper", slot->has_limits ? fmin(slot->upper - slot->value, 1e6) : 1e6);
-  hn_writer_number(w, "effort", 1e9);
+  if (has_ends) {
+    hn_writer_number(w, "lower", slot->has_limits ? fmax(slot->lower - slot->value, -1e6) : -1e6);
+    hn_writer_number(w, "upper", slot->has_limits ? fmin(slot->upper - slot->value, 1e6) : 1e6);
+  }
+  hn_writer_number(w, "effort", slot->effort); // 0: no motor
   hn_writer_number(w, "velocity", 1e9);
   hn_writer_end(w, "limit");
 }

@@ -198,6 +198,7 @@ void hn_compose_motors(hn_composer *c) {
     const char *joint = m->kind == HN_MOTOR_JOINT ? m->joint->id
                         : m->tendon               ? m->tendon->pulley
                                                   : NULL;
+    if (m->joint && m->joint->is_locked) continue;
     int is_way = m->kind == HN_MOTOR_TENDON && !joint && hn_tendon_moves(m->tendon);
     if (m->kind == HN_MOTOR_POINT ? m->link->is_ground : !joint && !is_way) continue;
     add_input(c, m);

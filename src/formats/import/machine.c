@@ -259,6 +259,19 @@ hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *no
   return hn_machine_ok(machine) ? motor : NULL;
 }
 
+void hn_machine_add_effort(hn_machine *machine, hn_link_joint *joint, int freedom, double effort,
+                           hn_xml *node) {
+  hn_motor *motor = hn_machine_add_motor(machine, joint->name, node);
+  if (!motor) return;
+  motor->kind = HN_MOTOR_JOINT;
+  motor->joint = joint;
+  motor->freedom = freedom;
+  motor->gear[0] = motor->gain[0] = 1;
+  motor->has_range = 1;
+  motor->lower = -effort;
+  motor->upper = effort;
+}
+
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node) {
   hn_solid *solid = HN_MACHINE_TAKE(machine, hn_solid, 1);
   if (!solid) return NULL;

@@ -252,6 +252,16 @@ struct hn_motor {
   hn_motor *next;
 };
 
+// A sensor on the coordinate of a joint: an output of the model.
+typedef struct hn_reading hn_reading;
+struct hn_reading {
+  const char *name;
+  hn_xml *node;
+  const hn_link_joint *joint;
+  int is_rate;
+  hn_reading *next;
+};
+
 // Two solids that collide whatever their bits say, or two links that do not.
 typedef struct hn_touching_pair hn_touching_pair;
 struct hn_touching_pair {
@@ -307,6 +317,7 @@ typedef struct hn_machine {
   double mass;                 // of all links
   double density;              // > 0: of all masses, a parameter of the model
   hn_touching_pair *pairs;
+  hn_reading *readings;
   hn_machine_mesh *meshes;
   hn_proposal *proposals, *last_proposal;
   int silent_count;   // solids that should collide and cannot
@@ -346,6 +357,9 @@ hn_coupling *hn_machine_add_coupling(hn_machine *machine, const char *name, hn_x
                                      int terms);
 hn_tendon *hn_machine_add_tendon(hn_machine *machine, const char *name, hn_xml *node);
 hn_motor *hn_machine_add_motor(hn_machine *machine, const char *name, hn_xml *node);
+// The motor of a joint whose largest force is known: an input with the joint's name.
+void hn_machine_add_effort(hn_machine *machine, hn_link_joint *joint, int freedom, double effort,
+                           hn_xml *node);
 hn_solid *hn_link_add_solid(hn_machine *machine, hn_link *link, hn_solid_kind kind, hn_xml *node);
 // A collision shape of a link that the model cannot have, for the summary of runs.
 void hn_machine_note_silent(hn_machine *machine, const hn_link *link, const char *what,

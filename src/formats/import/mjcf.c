@@ -120,6 +120,7 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "actuator", hn_mjcf_actuator);
   read_sections(&r, "contact", hn_mjcf_contact);
+  read_sections(&r, "sensor", hn_mjcf_sensor);
   if (hn_machine_ok(machine)) hn_mjcf_grant(&r);
   if (!hn_machine_ok(machine)) return;
   hn_mjcf_keyframe(machine);

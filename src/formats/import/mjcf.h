@@ -129,6 +129,7 @@ void hn_mjcf_keyframe(hn_machine *m);           // the start by options->keyfram
 void hn_mjcf_option(hn_mjcf *r, hn_xml *node);  // mjcf_option.c
 void hn_mjcf_switch_off(hn_mjcf *r);            // what <flag> disables
 void hn_mjcf_contact(hn_mjcf *r, hn_xml *node); // mjcf_contact.c
+void hn_mjcf_sensor(hn_mjcf *r, hn_xml *node);  // mjcf_sensor.c
 void hn_mjcf_rest(hn_xml *root);                // mjcf_rest.c
 
 #endif

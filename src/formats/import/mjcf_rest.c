@@ -1,4 +1,4 @@
-// Parts of MJCF that are not part of a model: settings of MuJoCo, display, sensors.
+// Parts of MJCF that are not part of a model: settings of MuJoCo, display.
 #include <string.h>
 
 #include "formats/import/mjcf.h"
@@ -14,7 +14,6 @@ static const rest sections[] = {
     {"visual", HN_FATE_HARMLESS, "only drawn"},
     {"statistic", HN_FATE_HARMLESS, "for display only"},
     {"custom", HN_FATE_HARMLESS, "custom data for other programs"},
-    {"sensor", HN_FATE_LOST, "not needed: signals of all joints and bodies are available"},
     {"extension", HN_FATE_LOST, "MuJoCo plugins are not supported"},
     {"deformable", HN_FATE_LOST, "deformable bodies are not supported"},
 };

@@ -23,7 +23,9 @@ static void read_dynamics(hn_sdf *r, hn_xml *axis, hn_freedom *f) {
     hn_xml_mark(hn_xml_child(dynamics, "friction"), HN_FATE_APPROXIMATED, FRICTION_WHY);
 }
 
-static void read_limits(hn_sdf *r, hn_xml *axis, hn_freedom *f, const char *element) {
+static void read_limits(hn_sdf *r, hn_xml *axis, hn_link_joint *j, int freedom,
+                        const char *element) {
+  hn_freedom *f = &j->freedom[freedom];
   hn_xml *limit = hn_xml_take(axis, "limit");
   if (!limit) return;
   double lower = hn_sdf_number(r, limit, "lower", -HUGE_VAL);
@@ -39,8 +41,12 @@ static void read_limits(hn_sdf *r, hn_xml *axis, hn_freedom *f, const char *elem
     hn_xml_mark(hn_xml_child(limit, "lower"), HN_FATE_APPROXIMATED, STOP_WHY);
     hn_xml_mark(hn_xml_child(limit, "upper"), HN_FATE_APPROXIMATED, STOP_WHY);
   }
-  hn_xml_mark_children(limit, "effort", HN_FATE_LOST,
-                       "not enforced: limit the input that drives the joint");
+  const double effort = hn_sdf_number(r, limit, "effort", -1);
+  const int moves = j->kind == HN_LINK_HINGE || j->kind == HN_LINK_SLIDE;
+  if (moves && effort > 0 && effort < 1e16)
+    hn_machine_add_effort(r->machine, j, freedom, effort, limit);
+  else
+    hn_xml_mark_children(limit, "effort", HN_FATE_HARMLESS, "the joint has no motor");
   hn_xml_mark_children(limit, "velocity", HN_FATE_LOST,
                        "not enforced: no element limits the speed of a joint");
   hn_xml_mark_children(limit, "stiffness", HN_FATE_APPROXIMATED, STOP_WHY);
@@ -76,7 +82,7 @@ static void take_axis(hn_sdf *r, hn_sdf_scope *scope, hn_sdf_frame *frame, hn_xm
   else
     j->axis = direction;
   read_dynamics(r, axis, &j->freedom[second]);
-  read_limits(r, axis, &j->freedom[second], element);
+  read_limits(r, axis, j, second, element);
   hn_xml_mark_children(axis, "initial_position", HN_FATE_LOST,
                        "not imported: set `initial:` of the joint by an overlay");
 }

@@ -127,8 +127,8 @@ static void mark_rest(hn_xml *root) {
   for (hn_xml *child = root->first; child; child = child->next) {
     if (strcmp(child->name, "transmission") == 0)
       hn_xml_mark_all(
-          child, HN_FATE_LOST,
-          "transmissions describe controllers; add a force on the joint with an overlay");
+          child, HN_FATE_HARMLESS,
+          "the motor acts on the joint: its input is the joint's force");
     else if (strcmp(child->name, "gazebo") == 0)
       hn_xml_mark_all(child, HN_FATE_LOST, "Gazebo settings");
     else if (strcmp(child->name, "mujoco") == 0)

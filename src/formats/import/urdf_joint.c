@@ -96,8 +96,11 @@ static void read_limits(hn_machine *machine, hn_link_joint *j, hn_xml *node, int
   }
   hn_xml_mark_attribute(limit, "lower", fate, why);
   hn_xml_mark_attribute(limit, "upper", fate, why);
-  hn_xml_mark_attribute(limit, "effort", HN_FATE_LOST,
-                        "not enforced: limit the input that drives the joint");
+  const double effort = hn_xml_number(machine, limit, "effort", 0);
+  if (moves && effort > 0 && effort < 1e16 && !hn_xml_child(node, "mimic"))
+    hn_machine_add_effort(machine, j, 0, effort, limit);
+  else
+    hn_xml_mark_attribute(limit, "effort", HN_FATE_HARMLESS, "the joint has no motor");
   hn_xml_mark_attribute(limit, "velocity", HN_FATE_LOST,
                         "not enforced: no element limits the speed of a joint");
   hn_xml_mark_attribute(limit, "acceleration", HN_FATE_LOST,
