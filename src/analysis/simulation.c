@@ -296,16 +296,16 @@ static hn_status make_equations(hn_simulation *s, hn_combination *c) {
 
 static hn_status take_room(hn_simulation *s) {
   int nq = s->equations->nq;
-  s->looking.q = HN_TAKE(&s->arena, double, nq);
-  s->looking.qd = HN_TAKE(&s->arena, double, nq);
-  s->looking.correction = HN_TAKE(&s->arena, double, nq);
+  s->looking.q = HN_WORK(&s->arena, double, nq);
+  s->looking.qd = HN_WORK(&s->arena, double, nq);
+  s->looking.correction = HN_WORK(&s->arena, double, nq);
   s->lock.base = HN_TAKE(&s->arena, double, nq);
   s->lock.v = HN_TAKE(&s->arena, double, nq);
-  s->looking.frames = HN_TAKE(&s->arena, hn_frame, s->model->body_count);
+  s->looking.frames = HN_WORK(&s->arena, hn_frame, s->model->body_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->outputs.count);
   s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
-  s->looking.differs = HN_TAKE(&s->arena, unsigned char, s->elements->force_branches);
+  s->looking.differs = HN_WORK(&s->arena, unsigned char, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->loose.branches) != HN_OK ||

@@ -38,14 +38,19 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
   const hn_model *model = m->equations->model;
   int n = m->equations->nq, rows = self->tangent->rows;
   double **by_coordinate[] = {
-      &m->q,    &m->qd,   &m->next_q, &m->next_qd,       &self->a,          &self->q,
-      &self->v, &self->b, &self->da,  &self->trend.last, &self->trend.past, &self->next_a};
+      &m->q,        &m->qd, &m->next_q, &m->next_qd, &self->a, &self->trend.last, &self->trend.past,
+      &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_TAKE(arena, double, n);
-  double **by_row[] = {&self->lambda, &self->begin_lambda, &self->c, &self->dl};
+  double **scratch[] = {&self->q, &self->v, &self->b, &self->da};
+  for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
+    *scratch[k] = HN_WORK(arena, double, n);
+  double **by_row[] = {&self->lambda, &self->begin_lambda};
   for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
     *by_row[k] = HN_TAKE(arena, double, rows);
-  self->error = HN_TAKE(arena, double, 2 * n);
+  self->c = HN_WORK(arena, double, rows);
+  self->dl = HN_WORK(arena, double, rows);
+  self->error = HN_WORK(arena, double, 2 * n);
   self->switches.frames = HN_TAKE(arena, hn_frame, model->body_count);
   self->switches.force = HN_TAKE(arena, int, model->force_count);
   self->switches.before = HN_TAKE(arena, int, model->force_count);

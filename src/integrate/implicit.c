@@ -33,8 +33,8 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
     for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
     self->lambda = HN_TAKE(arena, double, self->rows);
     self->matrix_q = HN_TAKE(arena, double, n);
-    self->error = HN_TAKE(arena, double, 2 * n);
-    self->change = HN_TAKE(arena, double, 2 * n);
+    self->error = HN_WORK(arena, double, 2 * n);
+    self->change = HN_WORK(arena, double, 2 * n);
     self->left_out = HN_TAKE(arena, unsigned char, self->rows);
     status = hn_method_take_states(arena, m);
   }

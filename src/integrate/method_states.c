@@ -9,10 +9,12 @@ hn_status hn_method_take_states(hn_arena *arena, hn_method *m) {
   const hn_model *model = m->equations->model;
   m->states = hn_states_count(m->equations->elements);
   if (m->states == 0) return HN_OK;
-  double **vectors[] = {&m->z, &m->next_z, &m->z_rate, &m->z_room};
+  double **vectors[] = {&m->z, &m->z_rate};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_TAKE(arena, double, m->states);
-  m->z_frames = HN_TAKE(arena, hn_frame, model->body_count);
+  m->next_z = HN_WORK(arena, double, m->states);
+  m->z_room = HN_WORK(arena, double, m->states);
+  m->z_frames = HN_WORK(arena, hn_frame, model->body_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

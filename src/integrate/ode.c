@@ -30,7 +30,7 @@ hn_status hn_ode_take_memory(hn_arena *arena, hn_ode *ode, hn_implicit *implicit
   ode->implicit = implicit;
   double **vectors[] = {&ode->y, &ode->yd, &ode->ydd, &ode->q, &ode->qd};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, nq);
+    *vectors[k] = HN_WORK(arena, double, nq);
   if (arena->failed) return HN_ERROR_MEMORY;
   return hn_snapshot_create(arena, implicit->method->equations, &ode->stage);
 }
@@ -235,10 +235,10 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
-  self->q_t = HN_TAKE(arena, double, self->base.n);
-  self->tau_t = HN_TAKE(arena, double, implicit->tangent->rows);
-  self->mu = HN_TAKE(arena, double, implicit->tangent->rows);
-  self->c = HN_TAKE(arena, double, implicit->tangent->rows);
+  self->q_t = HN_WORK(arena, double, self->base.n);
+  self->tau_t = HN_WORK(arena, double, implicit->tangent->rows);
+  self->mu = HN_WORK(arena, double, implicit->tangent->rows);
+  self->c = HN_WORK(arena, double, implicit->tangent->rows);
   for (int i = 0; i <= HN_MAX_STAGES; i++)
     self->known[i] = HN_TAKE(arena, double, implicit->tangent->rows);
   *ode = &self->base;

@@ -193,7 +193,7 @@ hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_o
   for (int k = 0; k < 3; k++)
     *matrices[k] = hn_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
   double **vectors[] = {&self->f_t, &self->q, &self->qd, &self->f};
-  for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
+  for (int k = 0; k < 4; k++) *vectors[k] = HN_WORK(arena, double, n);
   self->pivots = HN_TAKE(arena, int, n);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;

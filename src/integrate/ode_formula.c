@@ -12,6 +12,6 @@ hn_status hn_ode_formula_create(hn_arena *arena, hn_ode *ode, const hn_method_ch
   int nq = ode->implicit->method->equations->nq;
   made->ode = ode;
   double **vectors[] = {&made->y1, &made->yd1, &made->error1, &made->error2};
-  for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, nq);
+  for (int k = 0; k < 4; k++) *vectors[k] = HN_WORK(arena, double, nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

@@ -255,9 +255,9 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, unsigned
   self->base.raw_share = 1; // stiff directions bend in these coordinates
   self->base.is_fresh = 1;
   self->base.kappa = 1e-4; // a residual in independent coordinates may be larger in others
-  self->f = HN_TAKE(arena, double, equations->nq);
-  self->full = HN_TAKE(arena, double, equations->nq);
-  self->image = HN_TAKE(arena, double, equations->nq);
+  self->f = HN_WORK(arena, double, equations->nq);
+  self->full = HN_WORK(arena, double, equations->nq);
+  self->image = HN_WORK(arena, double, equations->nq);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY
                        : hn_branches_create(arena, equations->elements, &self->branches);

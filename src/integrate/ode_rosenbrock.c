@@ -233,13 +233,13 @@ hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
                                 .name = numbers->name,
                                 .order = numbers->order,
                                 .error_order = numbers->error_order};
-  for (int i = 0; i < numbers->stages; i++) self->u[i] = HN_TAKE(arena, double, nq);
+  for (int i = 0; i < numbers->stages; i++) self->u[i] = HN_WORK(arena, double, nq);
   double **vectors[] = {&self->time_part, &self->y,        &self->yd,       &self->f,
                         &self->r1,        &self->q0,       &self->qd0,      &self->q1,
                         &self->qd1,       &self->bend,     &self->twist,    &self->yd0,
                         &self->yd1,       &self->middle_q, &self->middle_qd};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, nq);
+    *vectors[k] = HN_WORK(arena, double, nq);
   *formula = &self->base;
   return arena->failed ? HN_ERROR_MEMORY
                        : hn_rosenbrock_states_create(arena, ode, numbers, &self->states);

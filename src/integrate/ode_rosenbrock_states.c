@@ -40,14 +40,14 @@ hn_status hn_rosenbrock_states_create(hn_arena *arena, hn_ode *ode,
   s->method = m;
   s->formula = formula;
   s->n = n;
-  for (int i = 0; i < formula->stages; i++) s->k[i] = HN_TAKE(arena, double, n);
+  for (int i = 0; i < formula->stages; i++) s->k[i] = HN_WORK(arena, double, n);
   double **by_state[] = {&s->rate,  &s->by_time,    &s->push, &s->z,        &s->above, &s->below,
                          &s->begin, &s->begin_rate, &s->end,  &s->end_rate, &s->error};
   for (size_t k = 0; k < sizeof by_state / sizeof by_state[0]; k++)
-    *by_state[k] = HN_TAKE(arena, double, n);
+    *by_state[k] = HN_WORK(arena, double, n);
   double **by_coordinate[] = {&s->y, &s->yd, &s->f[0], &s->f[1], &s->q, &s->qd};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
-    *by_coordinate[k] = HN_TAKE(arena, double, nq);
+    *by_coordinate[k] = HN_WORK(arena, double, nq);
   s->matrix = HN_TAKE(arena, double, n *n);
   s->pivots = HN_TAKE(arena, int, n);
   *states = s;

@@ -286,7 +286,7 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   double **vectors[] = {&self->y_hat, &self->yd_hat, &self->y,    &self->yd,
                         &self->ydd,   &self->da,     &self->full, &self->weight};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, nq);
+    *vectors[k] = HN_WORK(arena, double, nq);
   *formula = &self->base;
   hn_status status =
       arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, &found, nq, &self->stages);

@@ -12,10 +12,10 @@ hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_project
   *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + states + 1, .nz = states};
   method->states = states;
   method->z = HN_TAKE(arena, double, states);
-  ode->rates = HN_TAKE(arena, double, e->nq);
-  ode->change = HN_TAKE(arena, double, e->nq + e->nu);
-  ode->spare = HN_TAKE(arena, double, e->nu);
-  ode->correction = HN_TAKE(arena, double, e->nq);
+  ode->rates = HN_WORK(arena, double, e->nq);
+  ode->change = HN_WORK(arena, double, e->nq + e->nu);
+  ode->spare = HN_WORK(arena, double, e->nu);
+  ode->correction = HN_WORK(arena, double, e->nq);
   method->q = HN_TAKE(arena, double, e->nq);
   method->qd = HN_TAKE(arena, double, e->nq);
   method->next_qd = HN_TAKE(arena, double, e->nq);

@@ -42,18 +42,18 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
   if (status != HN_OK) return status;
   double **vectors[] = {&self->a, &self->q, &self->v, &self->b, &self->da};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, n);
-  self->c = HN_TAKE(arena, double, rows);
-  self->dl = HN_TAKE(arena, double, rows);
+    *vectors[k] = HN_WORK(arena, double, n);
+  self->c = HN_WORK(arena, double, rows);
+  self->dl = HN_WORK(arena, double, rows);
   if (self->reduction) {
     int most = hn_reduction_most(self->reduction);
     double **reduced[] = {&self->w, &self->w_q, &self->w_v, &self->w_before, &self->w_after};
     for (size_t k = 0; k < sizeof reduced / sizeof reduced[0]; k++)
-      *reduced[k] = HN_TAKE(arena, double, most);
+      *reduced[k] = HN_WORK(arena, double, most);
     int corrections = self->newton.limit + 2; // the error test uses two
     self->past = HN_TAKE(arena, double *, corrections);
     for (int k = 0; self->past && k < corrections; k++)
-      self->past[k] = HN_TAKE(arena, double, most);
+      self->past[k] = HN_WORK(arena, double, most);
     self->w_scale = HN_TAKE(arena, double, 2 * most);
     if (self->concludes) self->trend = HN_TAKE(arena, double, 2 * n);
   }

@@ -75,15 +75,16 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   s->formula = own;
   s->n = n;
   s->wide = hn_is_wide();
-  double **vectors[] = {&s->q0,     &s->v0, &s->a0,    &s->q_hat, &s->v_hat,
-                        &s->q1,     &s->v1, &s->end_q, &s->end_v, &s->w,
-                        &s->past_a, &s->w0, &s->w1,    &s->sum_q, &s->sum_v};
+  double **vectors[] = {&s->q0,    &s->v0,    &s->a0, &s->q_hat, &s->v_hat, &s->q1,   &s->v1,
+                        &s->end_q, &s->end_v, &s->w0, &s->w1,    &s->sum_q, &s->sum_v};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, n);
+    *vectors[k] = HN_WORK(arena, double, n);
+  s->w = HN_KEEP(arena, double, n);
+  s->past_a = HN_KEEP(arena, double, n);
   for (int i = 0; i < formula->stages; i++) {
-    s->v[i] = HN_TAKE(arena, double, n);
-    s->a[i] = HN_TAKE(arena, double, n);
-    s->rise[i] = HN_TAKE(arena, double, n);
+    s->v[i] = HN_WORK(arena, double, n);
+    s->a[i] = HN_WORK(arena, double, n);
+    s->rise[i] = HN_WORK(arena, double, n);
   }
   *stages = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -94,8 +95,8 @@ hn_status hn_stages_take_states(hn_arena *arena, hn_stages *s, hn_method *method
   if (states == 0) return HN_OK;
   s->method = method;
   s->nothing = HN_TAKE(arena, double, states);
-  s->found = HN_TAKE(arena, double, states);
-  s->error_z = HN_TAKE(arena, double, 2 * states);
+  s->found = HN_WORK(arena, double, states);
+  s->error_z = HN_WORK(arena, double, 2 * states);
   return arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, s->formula, states, &s->states);
 }
 

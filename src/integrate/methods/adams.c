@@ -68,7 +68,7 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
   double **vectors[] = {&self->y0,    &self->y1,     &self->f,   &self->defect,
                         &self->error, &self->weight, &self->gap, &self->inside};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, n);
+    *vectors[k] = HN_WORK(arena, double, n);
   self->has_gap = HN_TAKE(arena, int, 1);
   for (int k = 0; k < 2 && status == HN_OK; k++)
     status = hn_adams_history_create(arena, n, &self->room[k]);

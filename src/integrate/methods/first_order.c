@@ -31,10 +31,11 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   hn_status status = hn_projected_ode_create(arena, &self->base, &self->ode);
   if (status != HN_OK) return status;
   int n = self->ode.n;
-  double **vectors[] = {&self->y0, &self->y1, &self->first, &self->error, &self->before};
+  double **vectors[] = {&self->y0, &self->y1, &self->error, &self->before};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, n);
-  for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_TAKE(arena, double, n);
+    *vectors[k] = HN_WORK(arena, double, n);
+  self->first = HN_KEEP(arena, double, n);
+  for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_WORK(arena, double, n);
   self->inside = self->error;
   self->base.next_q = self->y1;
   self->wide = hn_is_wide();
