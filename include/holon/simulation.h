@@ -121,6 +121,23 @@ HN_API const double *hn_simulation_multipliers(const hn_simulation *simulation);
 // Angles are counted on: driven ones from what their driver says then, others from where they are.
 HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time, const double *q,
                                          const double *qd);
+// All numbers that decide about the motion to come, by name: "time", "position", "velocity", "state" (of
+// the model), "samples of state", "turns of angle", "contact mode of point", "switch", ... Which there
+// are depends on the model. Histories of delays are in saved states only.
+typedef struct hn_field_info {
+  const char *name;   // null: there is no such field
+  int count;          // numbers in it
+  double least, most; // what each may be
+  int is_integer;
+} hn_field_info;
+HN_API int hn_simulation_field_count(const hn_simulation *simulation);
+HN_API hn_field_info hn_simulation_field(const hn_simulation *simulation, int index);
+HN_API hn_status hn_simulation_read_field(const hn_simulation *simulation, int index,
+                                          double *values);
+// A run starts at the state with these numbers. HN_ERROR_ARGUMENT, and nothing changes, where one is not
+// possible.
+HN_API hn_status hn_simulation_set_field(hn_simulation *simulation, int index,
+                                         const double *values);
 HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulation);
 // Everything needed to continue: size, write, read back into a simulation made from the same model
 // and options (anything else is rejected). Saving changes nothing: a run that was saved, one that

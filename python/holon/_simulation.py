@@ -21,6 +21,38 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+class Fields(MutableMapping[str, Array]):
+    """Fields of a simulation's state, by name: `s.fields["state"]` are copies, which can be set."""
+
+    def __init__(self, core: _core.Simulation) -> None:
+        self._core = core
+        self._index = {n: (k, count) for k, (n, count) in enumerate(core.fields())}
+
+    def _find(self, name: str) -> tuple[int, int]:
+        if name not in self._index:
+            raise KeyError(f"the state has no field '{name}'" + nearest(name, list(self._index)))
+        return self._index[name]
+
+    def __getitem__(self, name: str) -> Array:
+        index, count = self._find(name)
+        values = np.empty(count)
+        self._core.pass_field(index, values, False)
+        return values
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        index, _ = self._find(name)
+        self._core.pass_field(index, np.array(values, dtype=np.float64, ndmin=1), True)
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("fields of a state cannot be taken away")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._index)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+
 class Inputs(MutableMapping[str, float]):
     """Inputs of the model in one simulation, by name: `s.inputs["pedal"] = 0.3`."""
 
@@ -374,6 +406,14 @@ class Simulation:
         """Continues from another time, position and velocity."""
         self._core.set_state(time, np.ascontiguousarray(q, dtype=np.float64),
                              np.ascontiguousarray(qd, dtype=np.float64))
+
+    @property
+    def fields(self) -> Fields:
+        """All numbers that decide about the motion to come, by name: of states, samples, contacts.
+
+        They can be read and set: `s.fields["state"] = [0.3]` starts a run there.
+        """
+        return Fields(self._core)
 
     def save(self) -> bytes:
         """The complete state, for `restore` of a simulation of the same model and options."""

@@ -368,6 +368,48 @@ static PyObject *set_state(PyObject *object, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+// [(name, count)] of the fields of the state.
+static PyObject *fields(PyObject *object, PyObject *nothing) {
+  (void)nothing;
+  core_simulation *self = (core_simulation *)object;
+  if (!core_begin(self)) return NULL;
+  const int count = hn_simulation_field_count(self->simulation);
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list != NULL && k < count; k++) {
+    const hn_field_info field = hn_simulation_field(self->simulation, k);
+    PyObject *one = Py_BuildValue("(si)", field.name, field.count);
+    if (one == NULL || PyList_Append(list, one) < 0) Py_CLEAR(list);
+    Py_XDECREF(one);
+  }
+  core_end(self);
+  return list;
+}
+
+// Reads field k into a buffer of float64, or sets it to what is there.
+static PyObject *pass_field(PyObject *object, PyObject *arguments) {
+  core_simulation *self = (core_simulation *)object;
+  int index, sets;
+  Py_buffer values;
+  if (!PyArg_ParseTuple(arguments, "iy*p", &index, &values, &sets)) return NULL;
+  hn_status status = HN_OK;
+  int is_fine = core_begin(self);
+  if (is_fine) {
+    const Py_ssize_t size = 8 * (Py_ssize_t)hn_simulation_field(self->simulation, index).count;
+    is_fine = values.len == size && values.itemsize == 8 && (sets || !values.readonly);
+    if (!is_fine)
+      PyErr_Format(PyExc_ValueError, "this field is %zd float64", size / 8);
+    else if (sets)
+      status = hn_simulation_set_field(self->simulation, index, values.buf);
+    else
+      status = hn_simulation_read_field(self->simulation, index, values.buf);
+    core_end(self);
+  }
+  PyBuffer_Release(&values);
+  if (!is_fine) return NULL;
+  if (status != HN_OK) return core_raise_simulation(self);
+  Py_RETURN_NONE;
+}
+
 static PyObject *save(PyObject *object, PyObject *nothing) {
   (void)nothing;
   core_simulation *self = (core_simulation *)object;
@@ -497,6 +539,8 @@ static PyMethodDef methods[] = {{"step", step, METH_O, NULL},
                                 {"view", view_of, METH_O, NULL},
                                 {"coordinates", coordinates, METH_NOARGS, NULL},
                                 {"set_state", set_state, METH_VARARGS, NULL},
+                                {"fields", fields, METH_NOARGS, NULL},
+                                {"pass_field", pass_field, METH_VARARGS, NULL},
                                 {"save", save, METH_NOARGS, NULL},
                                 {"restore", restore, METH_O, NULL},
                                 {"certificate", certificate, METH_NOARGS, NULL},

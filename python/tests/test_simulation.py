@@ -46,6 +46,30 @@ def test_steps_end_where_they_should(pendulum: holon.Model) -> None:
         s.time
 
 
+def test_fields_of_a_state_are_read_and_set() -> None:
+    m = cart()
+    m.state("level", rate="1 - state.level", initial=0.25)
+    m.output("level", value="state.level")
+    with m.simulation(tol=1e-8) as s, m.simulation(tol=1e-8) as other:
+        s.advance(0.5)
+        for name in ("time", "position", "velocity", "state"):
+            other.fields[name] = s.fields[name]
+        assert other.time == 0.5
+        assert other["level"] == s["level"] == s.fields["state"][0]
+        assert 0.25 < s["level"] < 1
+        s.fields["state"] = 2
+        assert s["level"] == 2
+        s.advance(1.5)
+        assert abs(s["level"] - (1 + np.exp(-1))) < 1e-6
+        with pytest.raises(KeyError, match="did you mean"):
+            s.fields["stat"]
+        with pytest.raises(ValueError, match="1 float64"):
+            s.fields["state"] = [1, 2]
+        with pytest.raises(holon.Error, match="cannot be nan"):
+            s.fields["state"] = float("nan")
+        assert set(s.fields) >= {"time", "work", "position", "velocity", "state"}
+
+
 def test_views_are_the_state_itself(pendulum: holon.Model) -> None:
     with pendulum.simulation() as s:
         q = s.q

@@ -39,6 +39,10 @@ hn_status hn_block_write(const hn_simulation *simulation, int kinds, unsigned ch
 hn_status hn_block_read(hn_simulation *simulation, int kinds, const hn_block_sizes *sizes,
                         const unsigned char *from, int is_known);
 
+// A run starts at the motion that was read, whose block this is: accelerations, contacts, record.
+hn_status hn_block_start(hn_simulation *simulation, const hn_block_sizes *sizes,
+                         const unsigned char *block);
+
 // ---- saved_state.c ------------------------------------------------------------------------------
 
 // Structures in the fields of these kinds are within what a run can have written: HN_OK; else an

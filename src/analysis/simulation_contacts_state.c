@@ -14,19 +14,19 @@ static void declare_count(hn_arena *arena, int *count, const char *name) {
 
 // Changes in a row, slow slips, and reported problems.
 static void declare_watch(hn_arena *arena, struct hn_contact_watch *w) {
-  HN_STATE(arena, &w->last, 1, "the last change of contacts"); // -HUGE_VAL: none yet
+  HN_STATE(arena, &w->last, 1, "last change of contacts"); // -HUGE_VAL: none yet
   HN_STATE(arena, &w->rapid, 1, "changes of contacts in a row");
   hn_state_within(arena, 0, HN_EVENT_CHATTER);
-  HN_STATE(arena, &w->changes, 1, "the count of changes of contacts");
+  HN_STATE(arena, &w->changes, 1, "count of changes of contacts");
   hn_state_within(arena, 0, MOST_TOLD);
   declare_count(arena, &w->slow, "slow slips in a row");
   declare_count(arena, &w->crowd, "changes of contacts in a while");
-  HN_STATE(arena, &w->crowd_begin, 1, "the start of a while");
-  HN_STATE(arena, &w->since, 1, "the time of the last look at contacts");
+  HN_STATE(arena, &w->crowd_begin, 1, "start of a while of contacts");
+  HN_STATE(arena, &w->since, 1, "time of the last look at contacts");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
-  HN_STATE(arena, &w->kinetic, 1, "the energy at the last look at contacts");
+  HN_STATE(arena, &w->kinetic, 1, "energy at the last look at contacts");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
-  HN_STATE(arena, w->has_warned, 4, "the flag of a warning of contacts");
+  HN_STATE(arena, w->has_warned, 4, "warnings of contacts");
   hn_state_within(arena, 0, MOST_TOLD);
 }
 
@@ -40,7 +40,7 @@ void hn_contacts_declare(hn_simulation *s) {
   HN_STATE(arena, g->grip, self->point_count, "contact mode of point");
   hn_state_within(arena, HN_GRIP_OPEN, HN_GRIP_SLIDE);
   HN_STATE(arena, g->feature, self->point_count, "feature of point");
-  HN_STATE(arena, g->soft, self->point_count, "the flag of a slow slip of point");
+  HN_STATE(arena, g->soft, self->point_count, "slow slip of point");
   hn_state_within(arena, 0, 1);
   HN_STATE(arena, g->direction, self->point_count, "direction of point");
 }

@@ -105,6 +105,20 @@ static int is_alike(const hn_simulation *to, const hn_simulation *from) {
              hn_state_layout(&from->arena.state, HN_STATE_MOTION, 0);
 }
 
+// The start of a run has forgotten the histories.
+static hn_status restore_delays(hn_simulation *s, const hn_block_sizes *b,
+                                const unsigned char *block) {
+  return hn_delays_restore(s, block + hn_block_size(b) - b->delays - b->memory, b->delays);
+}
+
+hn_status hn_block_start(hn_simulation *s, const hn_block_sizes *sizes,
+                         const unsigned char *block) {
+  *s->elements->is_held = 0;
+  hn_status status = hn_simulation_begin(s);
+  if (status == HN_OK) hn_simulation_reset_record(s);
+  return status == HN_OK ? restore_delays(s, sizes, block) : status;
+}
+
 hn_status hn_simulation_copy_state(hn_simulation *to, const hn_simulation *from, const double *qd) {
   if (!is_alike(to, from)) return HN_ERROR_ARGUMENT;
   const hn_block_sizes sizes = hn_block_sizes_of(from, HN_STATE_MOTION, 0);
@@ -117,8 +131,7 @@ hn_status hn_simulation_copy_state(hn_simulation *to, const hn_simulation *from,
   to->given.is_new = from->model->input_count > 0;
   if (m->states > 0) memcpy(to->method->z, m->z, (size_t)m->states * sizeof(double));
   if (status == HN_OK) status = hn_simulation_set_state(to, m->t, m->q, qd ? qd : m->qd);
-  if (status == HN_OK) // the start has forgotten them
-    status = hn_delays_restore(to, block + size - sizes.delays, sizes.delays);
+  if (status == HN_OK) status = restore_delays(to, &sizes, block);
   hn_release(to->options.allocator, block);
   return status;
 }

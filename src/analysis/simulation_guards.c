@@ -26,14 +26,15 @@ typedef struct watched {
   hn_step_law *along; // null: inside a sealed component
   int is_rule;
   int is_given; // by inputs alone, which a step keeps
-  int code, rapid, is_off;
-  double time; // of its last change
+  int code;
 } watched;
 
 struct hn_guards {
   hn_guard_list own;
   int count; // with those inside sealed components, which come last
   watched *list;
+  int *rapid, *is_off;  // changes in a row; no longer watched (count)
+  double *time;         // of the last change (count)
   int *codes;           // workspace (count)
   double settled_until; // no code has changed up to the end of this step
 };
@@ -51,14 +52,11 @@ int hn_guards_hidden_rules(const hn_model *model) {
 
 static void declare(hn_arena *arena, hn_guards *g) {
   hn_state_owner(arena, "conditions", HN_STATE_MOTION);
-  for (int k = 0; k < g->count; k++) {
-    watched *w = &g->list[k];
-    HN_STATE(arena, &w->rapid, 1, "changes in a row of a condition");
-    hn_state_within(arena, 0, MOST_RAPID);
-    HN_STATE(arena, &w->is_off, 1, "the flag of a condition");
-    hn_state_within(arena, 0, 1);
-    HN_STATE(arena, &w->time, 1, "the last change of a condition"); // -HUGE_VAL: none yet
-  }
+  HN_STATE(arena, g->rapid, g->count, "changes in a row of condition");
+  hn_state_within(arena, 0, MOST_RAPID);
+  HN_STATE(arena, g->is_off, g->count, "release of condition");
+  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, g->time, g->count, "last change of condition"); // -HUGE_VAL: none yet
 }
 
 hn_status hn_guards_create(hn_simulation *s) {
@@ -69,9 +67,12 @@ hn_status hn_guards_create(hn_simulation *s) {
   for (int p = 0; p < model->part_count; p++) g->count += model->parts[p].facts->condition_count;
   if (g->count == 0) return HN_OK;
   g->list = HN_TAKE(&s->arena, watched, g->count);
+  g->rapid = HN_TAKE(&s->arena, int, g->count);
+  g->is_off = HN_TAKE(&s->arena, int, g->count);
+  g->time = HN_TAKE(&s->arena, double, g->count);
   g->codes = HN_TAKE(&s->arena, int, g->count);
   if (s->arena.failed) return HN_ERROR_MEMORY;
-  for (int k = 0; k < g->count; k++) g->list[k].time = -HUGE_VAL;
+  for (int k = 0; k < g->count; k++) g->time[k] = -HUGE_VAL;
   if (hn_step_looks_create(s) != HN_OK) return HN_ERROR_MEMORY;
   for (int k = 0; k < g->own.count; k++) {
     const hn_guard *own = &g->own.item[k];
@@ -110,8 +111,9 @@ static const int *find_codes(const hn_simulation *s, const hn_frame *frames, dou
   return g->codes;
 }
 
-static int is_change(const watched *g, int code) {
-  return !g->is_off && code != g->code && (!g->is_rule || code > 0);
+static int is_change(const hn_guards *g, int k, int code) {
+  const watched *w = &g->list[k];
+  return !g->is_off[k] && code != w->code && (!w->is_rule || code > 0);
 }
 
 // Selects the branches at the start of a step.
@@ -143,7 +145,7 @@ static int has_changed(hn_simulation *s, double theta) {
   hn_elements_sense(s->elements, frames, s->branches.turns);
   const int *codes = find_codes(s, frames, t);
   for (int k = 0; k < s->guards->count; k++)
-    if (is_change(&s->guards->list[k], codes[k])) return 1;
+    if (is_change(s->guards, k, codes[k])) return 1;
   return 0;
 }
 
@@ -189,7 +191,7 @@ static double find_hidden(hn_simulation *s) {
   double first = 2;
   for (int k = 0; k < g->own.count; k++) {
     const hn_guard *guard = &g->own.item[k];
-    if (!guard->is_rule || g->list[k].is_off || g->list[k].code > 0) continue;
+    if (!guard->is_rule || g->is_off[k] || g->list[k].code > 0) continue;
     followed f = {.when = guard->law, .bounds = MAX_BOUNDS};
     f.path[0] = hn_path_line(m->t, m->step_end);
     hn_step_looks_paths(s, guard->law, &f.path[1]);
@@ -207,7 +209,7 @@ static int is_settled(hn_simulation *s) {
   if (g->count > g->own.count) return 0;
   hn_step_looks_make(s);
   for (int k = 0; k < g->count; k++)
-    if (!g->list[k].is_off && !hn_step_law_model(s, g->list[k].along)) return 0;
+    if (!g->is_off[k] && !hn_step_law_model(s, g->list[k].along)) return 0;
   return 1;
 }
 
@@ -261,16 +263,18 @@ static hn_status guards_locate(hn_simulation *s, double theta, double *error_nor
 int hn_guards_released(const hn_simulation *s, const hn_step_law *along) {
   const hn_guards *g = s->guards;
   for (int k = 0; g && k < g->own.count; k++)
-    if (g->list[k].is_off && g->list[k].along == along) return 1;
+    if (g->is_off[k] && g->list[k].along == along) return 1;
   return 0;
 }
 
-static void note_change(hn_simulation *s, watched *g, int code) {
+static void note_change(hn_simulation *s, int k, int code) {
+  hn_guards *g = s->guards;
   const double t = s->method->t;
-  g->rapid = t - g->time < RAPID * (1 + fabs(t)) ? g->rapid + 1 : 0;
-  g->time = t;
-  if (g->rapid >= MOST_RAPID) g->is_off = 1;
-  hn_record_event(s, t, -1, g->code, code);
+  g->rapid[k] = t - g->time[k] < RAPID * (1 + fabs(t)) ? g->rapid[k] + 1 : 0;
+  g->time[k] = t;
+  if (g->rapid[k] >= MOST_RAPID) g->is_off[k] = 1;
+  hn_record_event(s, t, -1, g->list[k].code, code);
+  g->list[k].code = code;
 }
 
 // Changes are counted, and the formula starts again.
@@ -283,9 +287,8 @@ static hn_status guards_apply(hn_simulation *s, int *changed) {
   if (g->settled_until == m->t && !s->contacts && !s->switches) return HN_OK;
   const int *codes = find_codes(s, m->now->frames, m->t);
   for (int k = 0; k < g->count; k++) {
-    if (!is_change(&g->list[k], codes[k])) continue;
-    note_change(s, &g->list[k], codes[k]);
-    g->list[k].code = codes[k];
+    if (!is_change(g, k, codes[k])) continue;
+    note_change(s, k, codes[k]);
     *changed |= !g->list[k].is_rule && s->stepping.mode == HN_RUN_CONTROLLED;
   }
   return HN_OK;

@@ -46,14 +46,14 @@ static void declare_integer(hn_arena *arena, int *at, const char *name, int leas
 static void declare_given(hn_simulation *s) {
   hn_arena *arena = &s->arena;
   hn_state_owner(arena, "states", HN_STATE_MOTION);
-  HN_STATE(arena, s->samples, hn_simulation_sampled(s), "the samples of state");
+  HN_STATE(arena, s->samples, hn_simulation_sampled(s), "samples of state");
   hn_state_within(arena, 0, HUGE_VAL);
   hn_state_owner(arena, "inputs", HN_STATE_MOTION);
   HN_STATE(arena, s->inputs, s->model->input_count, "input");
   hn_state_owner(arena, "inputs", HN_STATE_METHOD);
   declare_integer(arena, &s->given.is_new, "the flag of a new input", 0, 1);
   hn_state_owner(arena, "branches", HN_STATE_MOTION);
-  HN_STATE(arena, s->branches.turns, s->elements->turn_count, "the turns of angle");
+  HN_STATE(arena, s->branches.turns, s->elements->turn_count, "turns of angle");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
   hn_state_owner(arena, "branches", HN_STATE_METHOD);
   HN_STATE(arena, s->branches.force, s->elements->force_branches, "the branch of force");

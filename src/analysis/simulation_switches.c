@@ -352,10 +352,10 @@ static void declare(hn_simulation *s, struct hn_switch_watch *w) {
   hn_state_within(arena, 0, 1);
   HN_STATE(arena, s->elements->force_off, s->model->force_count, "the mark of force");
   hn_state_within(arena, 0, 1);
-  HN_STATE(arena, &w->last, 1, "the last change of switches"); // -HUGE_VAL: none yet
+  HN_STATE(arena, &w->last, 1, "last change of switches"); // -HUGE_VAL: none yet
   HN_STATE(arena, &w->rapid, 1, "changes of switches in a row");
   hn_state_within(arena, 0, HN_EVENT_CHATTER);
-  HN_STATE(arena, &w->has_warned, 1, "the flag of a warning of switches");
+  HN_STATE(arena, &w->has_warned, 1, "warnings of switches");
   hn_state_within(arena, 0, 1 << 30);
 }
 

@@ -95,8 +95,7 @@ unsigned long long hn_state_layout(const hn_state *s, int kinds, int part) {
   return hash;
 }
 
-// Item i of a field of numbers.
-static double number(const hn_state_field *f, size_t i) {
+double hn_state_number(const hn_state_field *f, size_t i) {
   const unsigned char *at = (const unsigned char *)f->at + i * f->item;
   double real = 0;
   int integer = 0;
@@ -111,12 +110,25 @@ static double number(const hn_state_field *f, size_t i) {
   return 0;
 }
 
+void hn_state_set_number(const hn_state_field *f, size_t i, double value) {
+  unsigned char *at = (unsigned char *)f->at + i * f->item;
+  const int integer = f->type == HN_STATE_INT ? (int)value : 0;
+  const long count = f->type == HN_STATE_LONG ? (long)value : 0;
+  switch (f->type) {
+  case HN_STATE_DOUBLE: memcpy(at, &value, sizeof value); break;
+  case HN_STATE_INT: memcpy(at, &integer, sizeof integer); break;
+  case HN_STATE_LONG: memcpy(at, &count, sizeof count); break;
+  case HN_STATE_BYTE: *at = (unsigned char)value; break;
+  case HN_STATE_OTHER: break;
+  }
+}
+
 const hn_state_field *hn_state_check(const hn_state *s, int kinds, int part, int *index) {
   for (int k = 0; k < s->count; k++) {
     const hn_state_field *f = &s->fields[k];
     if (!is_meant(f, kinds, part) || f->type == HN_STATE_OTHER) continue;
     for (size_t i = 0; i < f->count; i++) {
-      const double value = number(f, i);
+      const double value = hn_state_number(f, i);
       if (value >= f->least && value <= f->most) continue;
       *index = f->count > 1 ? (int)i : -1;
       return f;

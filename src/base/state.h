@@ -78,6 +78,9 @@ const unsigned char *hn_state_read(const hn_state *state, int kinds, int part,
                                    const unsigned char *from);
 // A hash of owners, names, types and sizes: blocks of equal ones fit.
 unsigned long long hn_state_layout(const hn_state *state, int kinds, int part);
+// Item i of a field of numbers, as a double, which holds all that may be there.
+double hn_state_number(const hn_state_field *field, size_t i);
+void hn_state_set_number(const hn_state_field *field, size_t i, double value);
 // The first field that holds what it may not, and the index of the item in it; null: none.
 const hn_state_field *hn_state_check(const hn_state *state, int kinds, int part, int *index);
 

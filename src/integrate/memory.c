@@ -236,7 +236,7 @@ void hn_method_declare(hn_arena *arena, hn_method *m) {
     double *at;
     int count;
   } motion[] = {
-      {"the time", &m->t, 1},     {"the work", &m->work, 1},  {"position", m->q, e->nq},
+      {"time", &m->t, 1},     {"work", &m->work, 1},  {"position", m->q, e->nq},
       {"velocity", m->qd, e->nq}, {"state", m->z, m->states},
   };
   hn_state_owner(arena, "method", HN_STATE_MOTION);
