@@ -226,7 +226,9 @@ static int has_regrown(hn_filtered *f, double step) {
   return REGROWN * f->least_step <= f->largest_step && step >= REGROWN * f->least_step;
 }
 
+// Of a state, or of an input that follows an output.
 static int has_sample(const hn_simulation *s) {
+  if (hn_simulation_is_followed_due(s)) return 1;
   return hn_simulation_sampled(s) > 0 && hn_simulation_next_sample(s) <= s->method->t;
 }
 

@@ -270,6 +270,39 @@ static void a_spring_that_takes_hold_of_a_moving_mass_is_not_sound(void **state)
   check_lost(&r, error, 0.05, "moving mass");
 }
 
+// A load on a spring of 1e10 N/m follows the position cos(2 t) of another mass, sampled every second:
+// x k = F - sum dF cos(w (t - t_k)) with the steps dF of the samples.
+static void an_input_that_follows_an_output_excites_too(void **state) {
+  (void)state;
+  static const char text[] =
+      "bodies: {m: {mass: 1, inertia: [1, 1, 1]}, n: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints:\n"
+      "  g: {type: translational, bodies: [ground, m], at: [0, 0, 0], axis: x}\n"
+      "  o: {type: translational, bodies: [ground, n], at: [0, 0, 0], axis: x,\n"
+      "      initial: {displacement: 1}}\n"
+      "inputs: {held: {follows: y, every: 1}}\n"
+      "forces:\n"
+      "  hard: {type: joint-spring-damper, joint: g, stiffness: 1e10}\n"
+      "  other: {type: joint-spring-damper, joint: o, stiffness: 4}\n"
+      "  load: {type: point-force, body: m, force: [\"held\", 0, 0]}\n"
+      "outputs: {f: force.hard.value, y: joint.o.displacement}\n"
+      "simulation: {time: 10, output_step: 0.0503}\n";
+  graded_run r = run(text, "sdirk4-16", 1e-4);
+  const double *t = hn_results_time(r.recording.all);
+  const double *f = hn_results_column(r.recording.all, hn_results_find(r.recording.all, "f"));
+  double error = 0;
+  for (int k = 0; k < hn_results_row_count(r.recording.all); k++) {
+    double load = 0, oscillation = 0;
+    for (int i = 0; i <= t[k]; i++) {
+      oscillation += (cos(2.0 * i) - load) * cos(1e5 * (t[k] - i));
+      load = cos(2.0 * i);
+    }
+    const double exact = load - oscillation;
+    error = fmax(error, fmin(fabs(f[k] - exact), fabs(f[k] + exact)));
+  }
+  check_lost(&r, error, 1, "followed output");
+}
+
 // Nothing that is fast moves: the load acts on another mass, or grows slowly.
 static void what_excites_nothing_stays_sound(void **state) {
   (void)state;
@@ -412,6 +445,7 @@ int main(void) {
       cmocka_unit_test(an_oscillation_that_a_load_excites_later_is_not_sound),
       cmocka_unit_test(an_oscillation_that_a_short_load_excites_is_not_sound),
       cmocka_unit_test(a_spring_that_takes_hold_of_a_moving_mass_is_not_sound),
+      cmocka_unit_test(an_input_that_follows_an_output_excites_too),
       cmocka_unit_test(what_excites_nothing_stays_sound),
       cmocka_unit_test(searches_beyond_their_work_are_reported),
       cmocka_unit_test(all_fast_modes_count),
