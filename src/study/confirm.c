@@ -14,7 +14,7 @@
 #define FINER (1.0 / 64)    // of the tolerance
 #define COARSEST (1.0 / 16) // ... or this where rounding limits it
 #define LEAST_TOLERANCE 1e-13
-#define SLOWER 24.0 // work of the third run against the first, and then it is given up
+#define SLOWER 8.0 // work of the third run against the first, and then it is given up
 
 // 0: none.
 static double factor_of(const hn_simulation *first) {
