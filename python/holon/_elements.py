@@ -910,7 +910,7 @@ class Elements(Joints):
                 natural, relative
             method: how constraints are kept; default: auto; one of auto, first-order,
                 descriptor, descriptor-form, state-space, augmented-lagrangian-3,
-                augmented-lagrangian-1, multi-index, components
+                augmented-lagrangian-1, multi-index, components, time-stepping
             formula: integration formula; default: auto; one of auto, dopri5, adams,
                 trapezoidal, newmark, hht, generalized-alpha, sdirk2, sdirk4-16, sdirk4-15,
                 rosenbrock

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "analysis/registry.h"
 #include "base/error.h"
 #include "elements/joint_graph.h"
 #include "equations/relative/tree.h"
@@ -35,7 +36,9 @@ static const char *find_obstacle(const hn_elements *elements, const hn_simulatio
   char name[192];
   const hn_source *source;
   const char *remedy;
-  const int is_stepped = o->step > 0 && !o->realtime && elements->row_count > 0;
+  const hn_method_type *asked = hn_method_named(o->method);
+  const int is_asked = is_open(o->method) ? o->step > 0 : asked && asked->steps_over;
+  const int is_stepped = is_asked && !o->realtime && elements->row_count > 0;
   if (!is_stepped && hn_model_rigid_element(model, &source, &remedy, name, sizeof name))
     return "rigid contact";
   if (o->skip_assembly) return "a start without assembly";

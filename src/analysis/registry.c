@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "integrate/time_stepping.h"
 #include "model/options.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))
@@ -15,6 +16,14 @@ enum { INDEPENDENT_KINDS = 3 };
 static const hn_equations_type *const sets[] = {HN_COORDINATE_SETS(ADDRESS)};
 static const hn_method_type *const methods[] = {HN_METHODS(ADDRESS)};
 #undef ADDRESS
+
+// Time stepping of rigid contact: a first-order method with a formula of its own, which no other takes.
+// It is chosen by name, or if contacts need it (simulation.c).
+static const hn_formula moreau_jean = {.name = "moreau-jean"};
+
+static int is_stepping(const char *method) {
+  return method && strcmp(method, hn_time_stepping.name) == 0;
+}
 
 // Several methods have one name: each takes its own formulas.
 static int is_first_of_name(int m) {
@@ -29,7 +38,7 @@ const char *hn_list_coordinates(int index) {
 const char *hn_list_methods(int index) {
   for (int m = 0; m < COUNT(methods); m++)
     if (is_first_of_name(m) && index-- == 0) return methods[m]->name;
-  return NULL;
+  return index == 0 ? hn_time_stepping.name : NULL; // the last
 }
 const char *hn_list_formulas(int index) {
   const hn_formula *formula = index >= 0 ? hn_formula_at(index) : NULL;
@@ -48,13 +57,13 @@ const char *hn_list_independent(int index) {
 const hn_method_type *hn_method_at(int index) {
   for (int m = 0; m < COUNT(methods); m++)
     if (is_first_of_name(m) && index-- == 0) return methods[m];
-  return NULL;
+  return index == 0 ? &hn_time_stepping : NULL;
 }
 
 const hn_method_type *hn_method_named(const char *name) {
   for (int m = 0; m < COUNT(methods); m++)
     if (strcmp(methods[m]->name, name) == 0) return methods[m];
-  return NULL;
+  return is_stepping(name) ? &hn_time_stepping : NULL;
 }
 
 int hn_method_steps_by_energy(const char *name) {
@@ -149,10 +158,23 @@ static int find_method(const hn_equations_type *set, const char *method, const c
   return 0;
 }
 
+static int find_stepping(const char *coordinates, const char *formula, const char *independent,
+                         hn_combination *found) {
+  const unsigned chosen = find_independent(HN_INDEPENDENT_NONE, independent);
+  for (int c = 0; c < COUNT(sets); c++) {
+    if (!agrees(coordinates, sets[c]->name) || !sets[c]->stepping) continue;
+    if (!chosen || !agrees(formula, moreau_jean.name)) continue;
+    if (found) *found = (hn_combination){sets[c], &hn_time_stepping, &moreau_jean, chosen, 0};
+    return 1;
+  }
+  return 0;
+}
+
 // 1 and the combination, or 0.
 static int find(const char *coordinates, const char *method, const char *formula,
                 const char *independent, hn_combination *found) {
   const hn_formula *asked = formula ? hn_formula_find(formula) : NULL;
+  if (is_stepping(method)) return find_stepping(coordinates, formula, independent, found);
   for (int c = 0; c < COUNT(sets); c++) {
     if (!agrees(coordinates, sets[c]->name)) continue;
     // a formula may have a method that it goes with

@@ -213,8 +213,11 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   const char *remedy = NULL;
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
-  const int is_stepped = c->equations->stepping && s->stepping.mode == HN_RUN_FIXED_STEP &&
-                         strcmp(s->options.method, "auto") == 0;
+  *has_conditions |= c->method->steps_over;
+  const int is_open = strcmp(s->options.method, "auto") == 0;
+  const int is_stepped =
+      c->equations->stepping && ((is_open && s->stepping.mode == HN_RUN_FIXED_STEP) ||
+                                 (c->method->steps_over && s->stepping.mode != HN_RUN_REAL_TIME));
   const int is_explicit = c->formula->kind & (HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP);
   if (*has_conditions && s->options.ranks && s->options.ranks->size > 1)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name, "use one process",
@@ -250,7 +253,8 @@ static hn_status refuse_stepping(hn_simulation *s) {
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   const hn_rigid *rigid = hn_rigid_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
-  if (contacts->pairs_listed && contacts->pair_count == 0 && rigid->point_count == 0) {
+  const int is_named = c->method->steps_over;
+  if (!is_named && contacts->pairs_listed && contacts->pair_count == 0 && rigid->point_count == 0) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements are conditional");
     return HN_OK;
   }
@@ -259,7 +263,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "reduce the number of colliding shapes, or remove @realtime",
                    "too many pairs of shapes can collide for real time");
-  if (!rigid->is_many && (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
+  if (!is_named && !rigid->is_many && (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
             contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
     const int extra = rigid->point_count - rigid->first_extra;
@@ -280,6 +284,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   }
   s->stepping.step =
       s->options.max_step > 0 ? fmin(HN_RIGID_STEP, s->options.max_step) : HN_RIGID_STEP;
+  if (is_named) return HN_OK;
   hn_text(s->automatic.why, sizeof s->automatic.why,
           "time-stepping with %g s: more than %d pairs of shapes can collide", s->stepping.step,
           s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);

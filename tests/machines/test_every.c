@@ -81,6 +81,14 @@ static void every_formulation_runs(void **state) {
       mark(&formulas, f.formula);
       mark(&independent, f.independent);
     }
+    for (int set = 0; set < 2; set++) { // a formula of its own, in two sets
+      hn_simulation_options options = hn_default_simulation_options();
+      options.coordinates = set == 0 ? "cartesian" : "relative";
+      options.method = "time-stepping";
+      options.step = STEP;
+      assert_true(run(model, &options, STEPS * STEP, options.coordinates));
+      mark(&methods, options.method);
+    }
     hn_model_free(model);
   }
   check_marked(&coordinates, "coordinates", hn_list_coordinates);

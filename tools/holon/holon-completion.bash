@@ -29,7 +29,7 @@ _holon() {
     --step) takes=text ;;
     --max-step) takes=text ;;
     --coordinates) values='auto cartesian natural relative' ;;
-    --method) values='auto first-order descriptor descriptor-form state-space augmented-lagrangian-3 augmented-lagrangian-1 multi-index components' ;;
+    --method) values='auto first-order descriptor descriptor-form state-space augmented-lagrangian-3 augmented-lagrangian-1 multi-index components time-stepping' ;;
     --formula) values='auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-16 sdirk4-15 rosenbrock' ;;
     --independent) values='auto none partition tangent-plane' ;;
     --xi) takes=text ;;
@@ -144,7 +144,7 @@ _holon() {
     --step) takes=text ;;
     --max-step) takes=text ;;
     --coordinates) values='auto cartesian natural relative' ;;
-    --method) values='auto first-order descriptor descriptor-form state-space augmented-lagrangian-3 augmented-lagrangian-1 multi-index components' ;;
+    --method) values='auto first-order descriptor descriptor-form state-space augmented-lagrangian-3 augmented-lagrangian-1 multi-index components time-stepping' ;;
     --formula) values='auto dopri5 adams trapezoidal newmark hht generalized-alpha sdirk2 sdirk4-16 sdirk4-15 rosenbrock' ;;
     --independent) values='auto none partition tangent-plane' ;;
     --xi) takes=text ;;

@@ -212,11 +212,30 @@ static void add_change(hn_relative_stepper *self, const double *z) {
   for (int i = 0; i < self->set->base.nu; i++) self->u[i] += self->x[i];
 }
 
+// Inertia forces at the mean of the speeds found so far instead of those at the start: motions without
+// impacts are of second order then.
+static void center_inertia(hn_relative_stepper *self, double h) {
+  hn_relative_set *set = self->set;
+  const int nu = set->base.nu;
+  for (int i = 0; i < nu; i++) set->u[i] = 0.5 * (self->u0[i] + self->u[i]);
+  hn_tree_move_on(set->tree, set->u, vec3_negate(set->base.model->gravity), set->motion);
+  set->present->inverse(set, NULL);
+  for (int i = 0; i < nu; i++) {
+    const double force = set->forces.load[i] - set->b[i];
+    self->z[i] = h * (force - self->force[i]);
+    self->force[i] = force;
+  }
+  hn_relative_ascend_free(self, self->z);
+  add_change(self, self->z);
+  memcpy(set->u, self->u0, (size_t)nu * sizeof(double));
+}
+
 static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
   if (!factor(self, s)) return HN_ERROR_NOT_FINITE;
   hn_relative_hold_loops(self, s, self->z);
   add_change(self, self->z);
+  center_inertia(self, s->h);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
   find_velocities(self, s->next->frames, bodies);

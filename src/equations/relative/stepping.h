@@ -81,6 +81,8 @@ hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *s
 void hn_relative_find_axes(hn_relative_stepper *self);
 // z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m.
 void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *span, double *z);
+// The same for a further force, which loops bear as well as they can.
+void hn_relative_ascend_free(hn_relative_stepper *self, double *z);
 // x = L^-1 diag^-1/2 z, with rotors.
 void hn_relative_descend(const hn_relative_stepper *self, const double *z, double *x);
 hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_span *span,

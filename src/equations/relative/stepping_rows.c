@@ -145,7 +145,6 @@ void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *s
   fold_rotors(self, z, 1);
   ascend(self, z);
   if (self->loop_count == 0) return;
-  // drivers at the end: the bodies they carry follow them
   hn_relative_move_cuts(set, span->t_end, span->next_q, span->next->frames, span->branches);
   const double floor = ROUNDING * hn_largest(set->j_values, set->j_start[set->cut_count]);
   for (int c = 0; c < self->loop_count; c++) {
@@ -153,12 +152,28 @@ void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *s
     self->taken[c] = 0;
     if (!self->is_kept[c]) continue;
     const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
-    double part = -set->base.rows->rate[set->cut_row[self->loops[c]]];
+    // drivers have their speed at the end; of joints the mean of the speeds satisfies them in the
+    // middle, and those at the end are projected
+    const int row = set->cut_row[self->loops[c]];
+    double part = -(set->base.elements->rows[row].is_driver ? 1 : 2) * set->base.rows->rate[row];
     for (int k = 0; k < c; k++) // components of z along rows before are what these prescribe
       if (self->is_kept[k]) part -= t[k] * dot(&self->basis[(size_t)k * (size_t)nu], z, nu);
     const double *e = &self->basis[(size_t)c * (size_t)nu];
     self->taken[c] = part / t[c] - dot(e, z, nu);
     add_scaled(z, self->taken[c], e, nu);
+  }
+}
+
+void hn_relative_ascend_free(hn_relative_stepper *self, double *z) {
+  const int nu = self->set->base.nu;
+  fold_rotors(self, z, 1);
+  ascend(self, z);
+  for (int c = 0; c < self->loop_count; c++) {
+    const double *e = &self->basis[(size_t)c * (size_t)nu];
+    if (!self->is_kept[c]) continue;
+    const double part = dot(e, z, nu);
+    self->taken[c] -= part;
+    add_scaled(z, -part, e, nu);
   }
 }
 
