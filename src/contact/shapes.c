@@ -8,7 +8,7 @@
 #include "math/elementary.h"
 
 #define THIN 1e-3    // of the radius: thickness of a disk whose prism is used
-#define CORNERS 2000 // of a convex mesh at most
+#define CORNERS 2000 // of a convex mesh; of more the outermost count
 
 static hn_status fail(hn_error *error, const hn_shape_def *def, const char *hint,
                       const char *what) {
@@ -70,18 +70,26 @@ static int add_middles(hn_vec3 *points, int count, double neighbors) {
   return next;
 }
 
-// Its polyhedron: an icosahedron whose edges are halved twice, stretched.
-static hn_status ellipsoid(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
-                           hn_error *error) {
-  hn_vec3 points[162];
+// An icosahedron on the unit sphere whose edges are halved: 42, 162, 642 corners.
+static int fine_icosahedron(hn_vec3 *points, int halvings) {
+  static const double edges[] = {1.1, 0.65, 0.34};
   const double golden = 0.5 * (1 + sqrt(5));
+  int count = 12;
   for (int k = 0; k < 12; k++) {
     const double one = k & 1 ? 1 : -1, other = (k & 2 ? 1 : -1) * golden;
     points[k] = vec3_unit(k < 4   ? vec3(0, one, other)
                           : k < 8 ? vec3(one, other, 0)
                                   : vec3(other, 0, one));
   }
-  int count = add_middles(points, add_middles(points, 12, 1.1), 0.65);
+  for (int k = 0; k < halvings; k++) count = add_middles(points, count, edges[k]);
+  return count;
+}
+
+// Its polyhedron: an icosahedron whose edges are halved twice, stretched.
+static hn_status ellipsoid(hn_arena *arena, const hn_shape_def *def, hn_contact_shape *out,
+                           hn_error *error) {
+  hn_vec3 points[162];
+  const int count = fine_icosahedron(points, 2);
   for (int k = 0; k < count; k++)
     points[k] =
         vec3(def->size.x * points[k].x, def->size.y * points[k].y, def->size.z * points[k].z);
@@ -110,20 +118,44 @@ static hn_status extrusion(hn_arena *arena, const hn_shape_def *def, hn_contact_
   return status;
 }
 
+// Of many corners those that are furthest in the directions of a finely divided icosahedron.
+static int furthest_corners(const hn_mesh *m, hn_vec3 *points) {
+  hn_vec3 directions[642];
+  int used[642], count = 0;
+  const int many = fine_icosahedron(directions, 3);
+  for (int d = 0; d < many; d++) {
+    int best = 0, is_new = 1;
+    double most = -HUGE_VAL;
+    for (int k = 0; k < m->vertex_count; k++) {
+      const double far = vec3_dot(directions[d], vec3_load(&m->vertices[3 * k]));
+      if (far > most) {
+        most = far;
+        best = k;
+      }
+    }
+    for (int k = 0; k < count; k++) is_new &= used[k] != best;
+    if (!is_new) continue;
+    points[count] = vec3_load(&m->vertices[3 * best]);
+    used[count++] = best;
+  }
+  return count;
+}
+
 static hn_status mesh(hn_arena *arena, const hn_model *model, const hn_shape_def *def,
                       hn_contact_shape *out, hn_error *error) {
   const hn_mesh *m = def->mesh;
   (void)model;
   if (def->frame.body == HN_GROUND) return hn_surface_of_mesh(arena, def, out, error);
-  if (m->vertex_count > CORNERS)
-    return fail(error, def, "Use a simpler mesh, box or sphere of the same body for contact.",
-                "cannot collide: it has more than 2000 corners");
-  hn_vec3 *points = HN_TAKE(arena, hn_vec3, m->vertex_count);
+  int count = m->vertex_count;
+  hn_vec3 *points = HN_TAKE(arena, hn_vec3, count < CORNERS ? CORNERS : count);
   if (!points)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Free memory.",
                    "the contacts do not fit into memory");
-  for (int k = 0; k < m->vertex_count; k++) points[k] = vec3_load(&m->vertices[3 * k]);
-  return hull_of(arena, def, points, m->vertex_count, out, error);
+  if (count > CORNERS)
+    count = furthest_corners(m, points);
+  else
+    for (int k = 0; k < count; k++) points[k] = vec3_load(&m->vertices[3 * k]);
+  return hull_of(arena, def, points, count, out, error);
 }
 
 hn_status hn_contact_shape_make(hn_arena *arena, const hn_model *model, int shape,

@@ -16,7 +16,8 @@ static void efforts_are_motors(void **state) {
       "<robot name='r'><link name='base'/><link name='a'><inertial><mass value='1'/><inertia "
       "ixx='1' iyy='1' izz='0.5' ixy='0' ixz='0' iyz='0'/></inertial></link><link name='b'>"
       "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"
-      "</inertial></link><joint name='spin' type='continuous'><parent link='base'/><child link='a'/>"
+      "</inertial></link><joint name='spin' type='continuous'><parent link='base'/><child "
+      "link='a'/>"
       "<axis xyz='0 0 1'/><limit effort='4' velocity='9'/></joint><joint name='idle' "
       "type='continuous'><parent link='base'/><child link='b'/><axis xyz='0 0 1'/></joint></robot>";
   const double given[] = {3, 10}, felt[] = {3, 4};
@@ -38,6 +39,29 @@ static void efforts_are_motors(void **state) {
   }
 }
 
+// Two links in a row of three overlap: without a joint between them they would push each other apart.
+static void links_that_overlap_do_not_collide(void **state) {
+  (void)state;
+#define BALL_LINK(name)                                                                            \
+  "<link name='" name "'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "     \
+  "ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='0.1'/></geometry></collision>" \
+  "</link>"
+#define TURNS(name, parent, child)                                                                 \
+  "<joint name='" name "' type='continuous'><parent link='" parent "'/><child link='" child        \
+  "'/><origin xyz='0.06 0 0'/><axis xyz='0 0 1'/></joint>"
+  const char *text = "<robot name='r'>" BALL_LINK("a") BALL_LINK("b") BALL_LINK("c") BALL_LINK("d")
+      TURNS("ab", "a", "b") TURNS("bc", "b", "c") "<joint name='ad' type='continuous'><parent "
+                                                  "link='a'/><child link='d'/><origin xyz='0 1 "
+                                                  "0'/><axis xyz='0 0 1'/></joint></robot>";
+  hn_import *import = NULL;
+  hn_error error;
+  check_ok(hn_import_text(text, strlen(text), "r.urdf", NULL, &import, &error));
+  const char *first = strstr(hn_import_yaml(import), "overlap: {bodies: [a, c], law: none");
+  assert_non_null(first);
+  assert_null(strstr(first + 1, "overlap_"));
+  hn_import_free(import);
+}
+
 static void every_tag_has_one_fate(void **state) {
   (void)state;
   hn_import *import;
@@ -48,11 +72,9 @@ static void every_tag_has_one_fate(void **state) {
     sum += hn_import_count(import, (hn_import_fate)fate);
   assert_int_equal(sum, 212); // counted by another program
   assert_int_equal(hn_import_facts_of(import).tags, 212);
-  static const char *const lost[] = {"gazebo",
-                                     "joint[revolute]/safety_controller",
-                                     "joint[revolute]/calibration",
-                                     "joint[revolute]/limit@velocity",
-                                     "joint[prismatic]/limit@velocity"};
+  static const char *const lost[] = {
+      "gazebo", "joint[revolute]/safety_controller", "joint[revolute]/calibration",
+      "joint[revolute]/limit@velocity", "joint[prismatic]/limit@velocity"};
   int known = 0;
   for (int k = 0; k < 5; k++) assert_int_equal(count_kind(import, HN_IMPORT_LOST, lost[k]), 1);
   for (int k = 0; k < hn_import_count(import, HN_IMPORT_LOST); k++)
@@ -302,6 +324,7 @@ static void what_mimics_goes_to_what_it_mimics(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(efforts_are_motors),
+      cmocka_unit_test(links_that_overlap_do_not_collide),
       cmocka_unit_test(every_tag_has_one_fate),
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(ascii_is_read),

@@ -67,6 +67,7 @@ hn_status hn_import_tree(hn_arena *arena, const char *text, size_t size, const c
                     "is not supported: only MJCF files have keyframes");
   hn_machine_settle(machine);
   hn_machine_find_inertias(machine);
+  hn_machine_exclude_overlaps(machine);
   *root = hn_machine_compose(machine);
   return machine->status;
 }

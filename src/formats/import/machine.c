@@ -312,10 +312,19 @@ void hn_machine_note_silent(hn_machine *m, const hn_link *link, const char *what
 }
 
 const char *hn_machine_silent_text(hn_machine *m) {
-  if (m->silent_count == 0) return NULL;
-  return hn_machine_text(m, "%d %s not collide: %s%s. `holon import` lists them",
-                         m->silent_count, m->silent_count == 1 ? "shape does" : "shapes do",
-                         m->silent, m->silent_count > 3 ? ", ..." : "");
+  const char *overlaps = "", *silent = "";
+  if (m->silent_count == 0 && m->overlap_count == 0) return NULL;
+  if (m->silent_count > 0)
+    silent = hn_machine_text(m, "%d %s not collide: %s%s. `holon import` lists them",
+                             m->silent_count, m->silent_count == 1 ? "shape does" : "shapes do",
+                             m->silent, m->silent_count > 3 ? ", ..." : "");
+  if (m->overlap_count > 0)
+    overlaps = hn_machine_text(m,
+                               "%s%d %s of links overlap in the reference configuration and do "
+                               "not collide (contacts `overlap`)",
+                               *silent ? "; " : "", m->overlap_count,
+                               m->overlap_count == 1 ? "pair" : "pairs");
+  return hn_machine_text(m, "%s%s", silent, overlaps);
 }
 
 hn_link_marker *hn_link_add_marker(hn_machine *machine, hn_link *link, const char *name,

@@ -322,6 +322,7 @@ typedef struct hn_machine {
   hn_proposal *proposals, *last_proposal;
   int silent_count;   // solids that should collide and cannot
   const char *silent; // the first of them: "mesh of 'torso' (reason), ..."
+  int overlap_count;  // pairs of links that do not collide because they overlap at the start
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
@@ -412,6 +413,8 @@ void hn_read_mjcf(hn_machine *machine);
 // Brings the model into a form that Holon can have: merges massless links into their neighbors,
 // locks joints that nothing determines.
 void hn_machine_settle(hn_machine *machine);
+// Keeps links that overlap in the reference configuration from colliding (overlaps.c).
+void hn_machine_exclude_overlaps(hn_machine *machine);
 // Inertias of coordinates that have limits (reference_mass.c).
 void hn_machine_find_inertias(hn_machine *machine);
 // Rejects links that form a cycle; joints are attached to their links already.
