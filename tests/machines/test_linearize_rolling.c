@@ -6,6 +6,8 @@
 #include "holon/linear.h"
 #include "machines/machine.h"
 
+static const char *coordinates; // of the runs
+
 typedef struct small {
   machine made;
   hn_linear *linear;
@@ -16,8 +18,10 @@ static hn_status try_text(const char *text, const char *setting, small *s, hn_er
   load.settings = &setting;
   load.setting_count = setting ? 1 : 0;
   *s = (small){.linear = NULL};
+  hn_simulation_options options = hn_default_simulation_options();
+  options.coordinates = coordinates;
   if (hn_model_load_text(text, strlen(text), "test.yaml", &load, &s->made.model, error) ||
-      hn_simulation_create(s->made.model, NULL, &s->made.simulation, error))
+      hn_simulation_create(s->made.model, &options, &s->made.simulation, error))
     machine_stop("test.yaml", error);
   return hn_simulation_linearize(s->made.simulation, NULL, &s->linear, error);
 }
@@ -176,5 +180,11 @@ int main(void) {
       cmocka_unit_test(a_skate_straightens_itself),
       cmocka_unit_test(contacts_that_stick_hold),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  static const char *const sets[] = {"cartesian", "relative", "natural"};
+  int failed = 0;
+  for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+    coordinates = sets[k];
+    failed += cmocka_run_group_tests_name(sets[k], tests, NULL, NULL);
+  }
+  return failed;
 }

@@ -325,8 +325,10 @@ static hn_status take_memory(paths *a, hn_arena *arena) {
 static hn_status begin(paths *a) {
   hn_linear_point *p = &a->w->point;
   const size_t bytes = (size_t)a->n * sizeof(double);
-  memcpy(a->q, a->s->method->q, bytes);
-  hn_cartesian_speeds(a->e, a->q, a->s->method->qd, a->moved);
+  const hn_equations *own = a->s->equations;
+  own->type->coordinates->frames(own, a->s->method->q, a->s->method->qd, p->frames);
+  a->e->type->coordinates->from_frames(a->e, p->frames, a->q, a->qd);
+  hn_cartesian_speeds(a->e, a->q, a->qd, a->moved);
   hn_status status = look(a);
   if (status != HN_OK) return status;
   memcpy(p->q, a->q, bytes);
@@ -341,7 +343,7 @@ static hn_status refuse(const hn_linear_work *w, const hn_simulation *s) {
   const struct hn_grips *grips = s->branches.grips;
   const char *hint =
       "give the contact a compliant `law:` (hertz, linear, ...), or choose another state with @at";
-  if (!s->equations->type->traits.holds_gaps || hn_rigid_of(s->equations)->is_many)
+  if (s->method->type->steps_over || hn_rigid_of(s->equations)->is_many)
     return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
                    "time-stepped rigid contacts have no derivatives");
   for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++)
@@ -377,20 +379,24 @@ static hn_status make(paths *a, hn_arena *arena) {
 
 hn_status hn_linear_make_rolling(hn_linear_work *w, hn_simulation *s) {
   hn_status status = refuse(w, s);
+  hn_equations *e = s->equations;
+  const hn_equations_options options = {.linear_solver = NULL};
+  if (status == HN_OK && !e->type->traits.holds_gaps) // paths are in Cartesian coordinates
+    status = hn_rigid_create(&w->arena, &hn_cartesian, s->elements, &options, &e, w->error);
   if (status != HN_OK) return status;
-  const int states = 2 * s->equations->nu + w->z_count;
+  const int states = 2 * e->nu + w->z_count;
   paths a = {.w = w,
              .s = s,
-             .e = s->equations,
-             .n = s->equations->nq,
-             .nu = s->equations->nu,
+             .e = e,
+             .n = e->nq,
+             .nu = e->nu,
              .outputs = hn_linear_outputs(w),
              .count = states};
   a.size = 3 * a.n + a.outputs;
   w->point = (hn_linear_point){.arena = &w->arena,
                                .simulation = s,
                                .elements = s->elements,
-                               .equations = s->equations,
+                               .equations = e,
                                .branches = &s->branches,
                                .n = a.n,
                                .t = s->method->t};
