@@ -37,7 +37,7 @@
 #include "analysis/fast_modes.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "integrate/method_states.h"
 
 #define BORDER 3.25

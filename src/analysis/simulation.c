@@ -29,7 +29,7 @@
 #include "base/error.h"
 #include "elements/force_types.h"
 #include "elements/sensor.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "integrate/time_stepping.h"
 #include "model/contact.h"
 #include "model/options.h"

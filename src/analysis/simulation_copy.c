@@ -10,7 +10,7 @@
 #include "analysis/simulation_delays.h"
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "integrate/memory.h"
 
 hn_block_sizes hn_block_sizes_of(const hn_simulation *s, int kinds, int at_most) {

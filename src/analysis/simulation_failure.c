@@ -9,7 +9,7 @@
 #include "analysis/lock_up.h"
 #include "analysis/simulation.h"
 #include "base/error.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "equations/rigid/rigid.h"
 #include "integrate/reduction.h"
 

@@ -10,7 +10,7 @@
 #include "analysis/simulation_guards.h"
 #include "base/error.h"
 #include "elements/sensor.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "holon/component.h"
 #include "holon/law.h"
 

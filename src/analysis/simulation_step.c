@@ -13,7 +13,7 @@
 #include "analysis/step_looks.h"
 #include "analysis/step_size.h"
 #include "base/error.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 
 enum { MAX_ATTEMPTS = 20 }; // of a step, once the run was asked to stop
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "elements/sensor.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "holon/run.h"
 
 // Largest |Phi| of a snapshot.

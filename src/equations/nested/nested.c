@@ -9,7 +9,7 @@
 // Forces are summed first and weights added last, so that a component that keeps its masses to itself
 // gets the same bits. Here: set-up. The numbers are in nested/numbers.c, nested/projections.c and, of
 // sealed components, nested/parts.c.
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef HN_EQUATIONS_NESTED_PRIVATE_H
 #define HN_EQUATIONS_NESTED_PRIVATE_H
 
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "holon/component.h"
 
 // A sealed component as its user sees it.

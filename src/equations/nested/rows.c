@@ -1,5 +1,5 @@
 // Positions of constraints in the hierarchy of components. See nested.h.
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "holon/component.h"
 
 static int depth_of(const hn_model *model, int component) {

@@ -7,7 +7,7 @@
 #include "elements/features.h"
 #include "elements/force_types.h"
 #include "elements/guards.h"
-#include "equations/nested/nested.h"
+#include "equations/levels.h"
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
 #include "formats/sealed/text.h"

@@ -1,7 +1,8 @@
-// Cartesian coordinates over the model's own hierarchy of components: the same numbers as
-// cartesian.h, but accelerations and projections run level by level (linalg/hierarchy.h).
-#ifndef HN_EQUATIONS_NESTED_H
-#define HN_EQUATIONS_NESTED_H
+// What equations say about the components of a model beyond their type: levels of the solution, sealed
+// components. Equations that are not hierarchical have neither. The set that has them is nested/:
+// Cartesian coordinates, with accelerations and projections level by level (linalg/hierarchy.h).
+#ifndef HN_EQUATIONS_LEVELS_H
+#define HN_EQUATIONS_LEVELS_H
 
 #include "base/threads.h"
 #include "equations/equations.h"
