@@ -115,7 +115,7 @@ static void implicit_formulas_are_rejected(void **state) {
   write_case(0, "swing.hnc", "sealed.yaml");
   check_ok(load("sealed.yaml", 1, &model, &error));
   check_status(hn_simulation_create(model, &options, &s, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "force 'stop'", "explicit");
+  check_message(&error, "force 'stop'", "components");
   hn_model_free(model);
 }
 
