@@ -55,9 +55,11 @@ static hn_status choose_velocities(hn_simulation *s, int choice) {
   return status;
 }
 
+// Velocities are scratch, which is not chosen yet where the distance is 0.
 static void move_by(hn_simulation *s, double distance) {
-  for (int i = 0; i < s->equations->nq; i++)
-    s->looking.q[i] = s->lock.base[i] + distance * s->lock.v[i];
+  memcpy(s->looking.q, s->lock.base, (size_t)s->equations->nq * sizeof(double));
+  for (int i = 0; distance != 0 && i < s->equations->nq; i++)
+    s->looking.q[i] += distance * s->lock.v[i];
 }
 
 // 1: there is a short way back from there.

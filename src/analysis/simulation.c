@@ -305,7 +305,7 @@ static hn_status take_room(hn_simulation *s) {
   s->looking.qd = HN_WORK(&s->arena, double, nq);
   s->looking.correction = HN_WORK(&s->arena, double, nq);
   s->lock.base = HN_TAKE(&s->arena, double, nq);
-  s->lock.v = HN_TAKE(&s->arena, double, nq);
+  s->lock.v = HN_WORK(&s->arena, double, nq);
   s->looking.frames = HN_WORK(&s->arena, hn_frame, s->model->body_count);
   s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
   s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->outputs.count);
