@@ -24,6 +24,7 @@ const MODELS = [
   ["models/negrut/chain.yaml", [], {}, 2],
   ["models/control/cart-pole.yaml", [], {}, 10],
   ["models/contact/gripper.yaml", [], {}, 2],
+  ["models/robots/humanoid.yaml", [], {}, 1],
   ["models/contact/spheres.yaml", [], { step: 0.002 }, 0.4],
 ];
 
