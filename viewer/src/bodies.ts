@@ -150,10 +150,12 @@ export class Bodies {
   }
 
   /** The nearest body under the ray. */
-  pick(ray: Raycaster): { body: number; hit: Intersection } | null {
+  /** `first`: bodies before this one are looked through. */
+  pick(ray: Raycaster, first = 0): { body: number; hit: Intersection } | null {
     let best: { body: number; hit: Intersection } | null = null;
     for (const { mesh, bodies } of this.batches) {
-      const hit = ray.intersectObject(mesh, false)[0];
+      const hits = ray.intersectObject(mesh, false);
+      const hit = hits.find(({ instanceId }) => instanceId !== undefined && bodies[instanceId]! >= first);
       if (!hit || hit.instanceId === undefined) continue;
       const body = bodies[hit.instanceId]!;
       if (this.visible[body] === 1 && (!best || hit.distance < best.hit.distance)) {

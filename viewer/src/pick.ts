@@ -44,10 +44,17 @@ export function pick(
 ): Chosen | null {
   const joint = jointNear(positions, jointVisible, camera, width, height, x, y);
   if (joint >= 0) return { kind: "joint", index: joint };
-  const ray = new Raycaster();
-  ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), camera);
-  const found = bodies.pick(ray);
+  const found = bodies.pick(rayAt(camera, { clientWidth: width, clientHeight: height }, x, y));
   if (!found) return null;
   const { x: px, y: py, z: pz } = found.hit.point;
   return { kind: "body", index: found.body, point: [px, py, pz] };
+}
+
+/** From the camera through a pixel of the canvas. */
+export function rayAt(
+  camera: Camera, { clientWidth, clientHeight }: { clientWidth: number; clientHeight: number }, x: number, y: number,
+): Raycaster {
+  const ray = new Raycaster();
+  ray.setFromCamera(new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight), camera);
+  return ray;
 }

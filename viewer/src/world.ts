@@ -10,7 +10,7 @@ import { Ghost } from "./ghost.ts";
 import { Ground, roadRange, Roads } from "./ground.ts";
 import { JointMarks } from "./joints.ts";
 import { createInstant, sample, type Instant } from "./motion.ts";
-import { pick, type Chosen } from "./pick.ts";
+import { pick, rayAt, type Chosen } from "./pick.ts";
 import { drawsInSoftware } from "./quality.ts";
 import { Springs } from "./springs.ts";
 import type { Loaded, Run } from "./source.ts";
@@ -18,8 +18,6 @@ import { Stage } from "./stage.ts";
 import type { Palette } from "./theme.ts";
 import { Traces } from "./traces.ts";
 import { directionOf, extentOf, lowestOf, mainBody, planeOf, seenFrom, upOf, type Extent, type ViewName } from "./views.ts";
-
-const NOTHING = new Float64Array(0);
 
 export class World {
   readonly stage: Stage;
@@ -159,10 +157,10 @@ export class World {
     );
   }
 
-  /** The body under a pixel, whatever joint lies there. */
+  /** The moving body under a pixel, also behind walls of the ground or the mark of a joint. */
   bodyAt(x: number, y: number): Chosen | null {
-    const { clientWidth, clientHeight } = this.stage.canvas;
-    return pick(this.bodies, NOTHING, () => false, this.stage.camera, clientWidth, clientHeight, x, y);
+    const found = this.bodies.pick(rayAt(this.stage.camera, this.stage.canvas, x, y), 1);
+    return found ? { kind: "body", index: found.body, point: found.hit.point.toArray() } : null;
   }
 
   /** Frees the canvas and its memory: another world takes its place. */

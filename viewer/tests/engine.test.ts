@@ -114,6 +114,27 @@ test("a pull is in the energy balance", () => {
   model.free();
 });
 
+test("frames have the loads of tyres and contacts, the reactions and forces of the command", () => {
+  for (const name of ["iltis/iltis", "contact/ball", "examples/force-tyre"]) {
+    const model = create(`${name}.yaml`, { step: 0.005, pulls: false });
+    model.advance(1.2);
+    const out = join(folder, name.replace("/", "-"));
+    run([`${name}.yaml`, "--time", "1.2", "--step", "0.005", "-o", out]);
+    const { motion, loads } = JSON.parse(readFileSync(join(out, "scene.json"), "utf8"));
+    const records = new Float32Array(readFileSync(join(out, "motion.bin")).buffer.slice(0));
+    const { record } = model;
+    assert.ok(loads.length > 0 && record.length === motion.stride, name);
+    // The last frame, at the same time.
+    const last = records.subarray(records.length - motion.stride);
+    assert.ok(Math.abs(last[0]! - 1.2) < 1e-6);
+    last.forEach((value, k) => {
+      assert.ok(Math.abs(record[k]! - value) <= 1e-4 * (1 + Math.abs(value)), `${name} ${k}: ${record[k]} instead of ${value}`);
+    });
+    if (name !== "contact/ball") assert.ok(record.subarray(motion.columns.loads).some((value) => Math.abs(value) > 1), name);
+    model.free();
+  }
+});
+
 // ---- messages ------------------------------------------------------------------------------------
 
 const REPORTED = ["element", "message", "hint", "line", "column"] as const;

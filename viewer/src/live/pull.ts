@@ -1,11 +1,12 @@
 // Pulling: a drag that begins on a body hangs a spring between that point and the pointer, in the plane
 // through the point that faces the camera. A drag beside all bodies turns the camera as always.
 
-import { Plane, Raycaster, Vector2, Vector3 } from "three";
+import { Plane, Vector3 } from "three";
 import type { Vec3 } from "../../engine/protocol.ts";
 import { Arrows } from "../arrows.ts";
 import { h } from "../dom.ts";
 import { rotate } from "../motion.ts";
+import { rayAt } from "../pick.ts";
 import type { World } from "../world.ts";
 
 export interface PullActions {
@@ -107,9 +108,7 @@ export class PullTool {
   // Where the pointer is in the plane through the first point.
   private target(x: number, y: number, through: Vector3): Vec3 | null {
     const { stage } = this.world!;
-    const ray = new Raycaster();
-    const { clientWidth, clientHeight } = stage.canvas;
-    ray.setFromCamera(new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight), stage.camera);
+    const ray = rayAt(stage.camera, stage.canvas, x, y);
     const normal = stage.camera.getWorldDirection(new Vector3());
     const hit = ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, through), new Vector3());
     return hit ? [hit.x, hit.y, hit.z] : null;
