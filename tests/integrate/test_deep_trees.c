@@ -77,7 +77,8 @@ static void memory_of_a_chain_grows_with_its_length(void **state) {
   for (int k = 0; k < 4; k++) {
     const char *const *m = methods[k];
     double some = (double)bytes_of(250, m[0], m[1], m[2]);
-    check_at_most((double)bytes_of(500, m[0], m[1], m[2]), 2.1 * some);
+    // blocks of memory have sizes of their own: over a factor of four they hardly show
+    check_at_most((double)bytes_of(1000, m[0], m[1], m[2]), 4.1 * some);
   }
   check_at_most((double)bytes_of(2000, "descriptor", "trapezoidal", "none"), 200e6);
 }
