@@ -95,8 +95,9 @@ static const char *reason_against(const hn_simulation *s, const hn_run_plan *pla
 // The tolerance or step of the second run, of that of the first.
 static double second_factor(const hn_simulation *s, char *how, size_t size) {
   const double tolerance = fmin(s->options.atol, s->options.rtol);
-  if (s->options.step > 0) {
-    hn_text(how, size, "refined run with half the step, %.3g s", 0.5 * s->options.step);
+  const double step = hn_simulation_fixed_step(s);
+  if (step > 0) {
+    hn_text(how, size, "refined run with half the step, %.3g s", 0.5 * step);
     return 0.5;
   }
   const double factor = tolerance * TIGHTER < LEAST_TOLERANCE ? 1 / TIGHTER : TIGHTER;

@@ -25,7 +25,8 @@ static int find_explicit(const hn_verify *r) {
   for (int k = 0; k < r->trial_count; k++) {
     const hn_trial *t = &r->trials[k];
     if (t->certificate.newton_iterations > 0 || t->certificate.steps_accepted == 0) continue;
-    if (hn_formula_find(t->formulation.formula)->kind == HN_FORMULA_ROSENBROCK) continue;
+    const hn_formula *formula = hn_formula_find(t->formulation.formula);
+    if (!formula || formula->kind == HN_FORMULA_ROSENBROCK) continue; // null: time stepping
     if (best < 0 || t->certificate.steps_accepted < r->trials[best].certificate.steps_accepted)
       best = k;
   }
