@@ -5,7 +5,7 @@
 
 #include "equations/equations.h"
 
-// As hn_assemble (assembly.h) on equations of nested.h. HN_RETRY with q and qd as on entry where the
+// As hn_assemble (assembly.h) on equations of levels.h. HN_RETRY with q and qd as on entry where the
 // general assembly does better and can be used: open models that are drawn apart, or with positions or
 // velocities given to single bodies.
 hn_status hn_assemble_components(hn_equations *equations, const hn_allocator *allocator, double t,

@@ -1,5 +1,5 @@
 // Kinematics: positions and velocities of a model whose drivers leave no degree of freedom. Time
-// advances in steps over which no body turns by more than STEP_TURN: predicted by the velocities,
+// advances in steps within which no body turns by more than STEP_TURN: predicted by the velocities,
 // corrected by the same iteration as assembly, so that the model stays on its branch and
 // revolutions are counted.
 #include "analysis/kinematics.h"

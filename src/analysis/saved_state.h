@@ -5,8 +5,8 @@
 
 #include "analysis/simulation.h"
 
-// What follows each other in a block, bytes. Fields of the common part come first: they say which
-// method is in use.
+// Sizes of the consecutive parts of a block, bytes. Fields of the common part come first: they say
+// which method is in use.
 typedef struct hn_block_sizes {
   size_t common, method; // declared fields (base/state.h)
   size_t nested;         // states inside sealed components

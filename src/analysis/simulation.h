@@ -231,7 +231,7 @@ hn_status hn_simulation_come_to_rest(hn_simulation *simulation, hn_statics_repor
 void hn_simulation_warn_statics(hn_simulation *simulation, const hn_statics_report *report);
 
 // simulation_events.c: the first moment in the attempted step at which a branch changes, as a
-// fraction of it; 2 if there is none. *force: the force whose branch changes.
+// fraction of it; 2: no branch changes. *force: the force whose branch changes.
 double hn_locate_event(hn_simulation *simulation, int *force, hn_branch *to);
 // Where the attempted step should have ended to reach the change of this force, as a fraction of it; 0
 // when it has, or the change is not near.

@@ -8,7 +8,7 @@
 #include "math/elementary.h"
 
 #define BACK 1e-12    // m/s: less is no slip backwards
-#define SIDEWAYS 0.05 // of the slip that steps can tell: less is none across its direction
+#define SIDEWAYS 0.05 // of the slip that steps resolve: less across its direction is zero
 #define ROUNDING                                                                                   \
   1e-12 // of the largest force: a law that is broken by less, and not for long, holds
 enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150, PEAKS = 12 };
@@ -226,8 +226,8 @@ static double find_top(hn_simulation *s, int point, double low, double high) {
   return high;
 }
 
-// Where an open point that has penetrated at high came through. Where it touched at low it was
-// about to part: it comes back from its highest place.
+// Where an open point that has penetrated at high came through. If it was in contact at low, it
+// was about to separate: it comes back from its highest position.
 static double find_entry(hn_simulation *s, int point, double low, double high) {
   const hn_contact_look *a = &s->contacts->look[0][point], *b = &s->contacts->look[1][point];
   double level = s->contacts->level[point];
@@ -249,7 +249,7 @@ static double find_between(hn_simulation *s, double low, double high, hn_contact
     if (!b[i].is_watched || grip == HN_GRIP_STICK) continue;
     double theta = 2;
     const hn_contact_change kind = grip == HN_GRIP_OPEN ? HN_CHANGE_CLOSES : HN_CHANGE_STOPS;
-    const double back = s->contacts->back[i]; // as slow as it was at the begin is no change
+    const double back = s->contacts->back[i]; // as slow as at the start is no change
     if (grip == HN_GRIP_SLIDE && b[i].slip < back - BACK)
       theta = find_crossing(s, kind, i, low, high, a[i].slip > 0 ? 0 : back - 0.5 * BACK);
     else if (grip == HN_GRIP_OPEN && b[i].gap < level[i] - b[i].noise)
@@ -336,7 +336,7 @@ static double find_motion(hn_simulation *s, hn_contact_change *change, int *poin
 
 // ---- forces -------------------------------------------------------------------------------------
 
-// A moment at which forces were looked at, and the excess of one of them there.
+// A time at which forces were evaluated, and the excess of one of them there.
 typedef struct hn_force_look {
   double theta, excess;
 } hn_force_look;
@@ -399,7 +399,7 @@ static void note_excess(hn_simulation *s, const hn_snapshot *snapshot, double *e
   }
 }
 
-// A force that keeps its law at the begin, in the middle and at the end, and not between them.
+// A force that keeps its law at the start, in the middle and at the end, but not between them.
 static int find_hidden(hn_simulation *s, double end, double most, hn_force_look *low,
                        hn_force_look *high) {
   double *const *excess = s->contacts->excess;
@@ -449,8 +449,8 @@ static double find_force(hn_simulation *s, double limit, hn_contact_change *chan
   return high.theta;
 }
 
-// A slip along a plane does not pass through zero but comes near it: where it has become slower
-// than steps can tell, and still slows down, it may stick.
+// A slip along a plane does not pass through zero but comes near it: if it has become slower
+// than steps resolve, and still slows down, it may stick.
 static int find_slow(const hn_simulation *s) {
   const struct hn_contact_watch *w = s->contacts;
   const double rest = points_of(s)->rest;
@@ -476,8 +476,8 @@ static int find_same(const hn_contact_point *list, int count, const hn_contact_p
   return 0;
 }
 
-// 1: the faces of a closed pair do not hold any more. A closed point is none of those that face
-// each other now, or something has come through a face that nobody watches.
+// 1: the faces of a closed pair do not hold any more. A closed point is not among those that face
+// each other now, or something has come through a face that is not watched.
 static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
   const hn_rigid *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
@@ -584,8 +584,8 @@ double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {
 
 // ---- in real time -------------------------------------------------------------------------------
 
-// What has changed at the end of the attempted step, wherever within it: an open point that has
-// closed, a slip that has turned, a force that breaks its law. One look, so the work is bounded.
+// Finds a change within the attempted step from the state at its end: an open point that has closed, a
+// slip that has reversed, a force that breaks its law. One evaluation, so the work is bounded.
 hn_contact_change hn_find_late_change(hn_simulation *s, int *point) {
   const hn_contact_look *end = s->contacts->look[1];
   hn_contact_change change = HN_CHANGE_NONE;

@@ -1,5 +1,5 @@
-// Kinks of laws that depend on the state. Within a step every force keeps its branch; here the
-// attempted step is searched for the first moment at which a force would classify differently, by
+// Breakpoints of functions that depend on the state. Within a step every force keeps its branch; here
+// the attempted step is searched for the first moment at which a force would classify differently, by
 // bisection of its dense output. Nothing is assumed of the classification but that it can be asked:
 // of all forces, and at last, between two near moments, of those that classify differently at the later.
 #include "analysis/simulation.h"
@@ -184,7 +184,7 @@ double hn_locate_event(hn_simulation *s, int *force, hn_branch *to) {
 }
 
 // The step repeated to end at an event follows another path than its longer version and may end a little
-// before it. Its own dense output, continued, tells by how much; a hundredth more makes sure.
+// before it. Its own dense output, continued, shows by how much; a hundredth more makes sure.
 double hn_locate_beyond(hn_simulation *s, int force) {
   double t = s->method->step_end, low = 1, high = 1 + REACH;
   hn_branch to;

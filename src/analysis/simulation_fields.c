@@ -14,7 +14,7 @@ static int is_open(const hn_simulation *s, const hn_state_field *f) {
          (f->part == 0 || f->part == s->method->part);
 }
 
-// Null: there is none of this number.
+// Null: no field has this number.
 static const hn_state_field *field_at(const hn_simulation *s, int index) {
   const hn_state *state = &s->arena.state;
   for (int k = 0; k < state->count && index >= 0; k++)
@@ -45,7 +45,7 @@ hn_status hn_simulation_read_field(const hn_simulation *s, int index, double *va
   return HN_OK;
 }
 
-static hn_status check(hn_simulation *s, const hn_state_field *f, const double *values) {
+static hn_status check_values(hn_simulation *s, const hn_state_field *f, const double *values) {
   for (size_t i = 0; i < f->count; i++) {
     const int is_whole = f->type == HN_STATE_DOUBLE ||
                          (values[i] == floor(values[i]) && fabs(values[i]) < 2147483648.0);
@@ -57,7 +57,7 @@ static hn_status check(hn_simulation *s, const hn_state_field *f, const double *
   return HN_OK;
 }
 
-// What follows from the fields, then the start of a run there, which may move it (impacts).
+// Computes the data that follow from the fields, then starts a run there, which may move it (impacts).
 static hn_status take_up(hn_simulation *s, const hn_block_sizes *sizes, const unsigned char *block,
                          int *has_started) {
   hn_status status = hn_check_saved_state(s, HN_STATE_MOTION);
@@ -73,7 +73,7 @@ hn_status hn_simulation_set_field(hn_simulation *s, int index, const double *val
   if (!f)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL, "use hn_simulation_field_count",
                    "there is no field %d of the state", index);
-  hn_status status = check(s, f, values);
+  hn_status status = check_values(s, f, values);
   if (status != HN_OK) return status;
   const hn_state *state = &s->arena.state;
   const hn_block_sizes sizes = hn_block_sizes_of(s, HN_STATE_MOTION, 0);

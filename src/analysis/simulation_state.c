@@ -201,7 +201,7 @@ static void declare_certificate(hn_simulation *s) {
   HN_STATE(&s->arena, &c->choice, 1, "the reason for the method");
 }
 
-static void declare_told(hn_simulation *s) {
+static void declare_warnings(hn_simulation *s) {
   hn_arena *arena = &s->arena;
   hn_state_owner(arena, "warnings", HN_STATE_RECORD);
   declare_integer(arena, &s->told.count, "the number of warnings", 0, HN_RUN_WARNINGS);
@@ -231,7 +231,7 @@ hn_status hn_simulation_declare(hn_simulation *s) {
   declare_progress(s);
   declare_certificate(s);
   declare_uses(s);
-  declare_told(s);
+  declare_warnings(s);
   hn_equations_declare(&s->arena, s->equations);
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }

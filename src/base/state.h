@@ -1,7 +1,7 @@
 // The state of a run: what decides about the bits of steps to come, and the record of those made.
 //
 // Owners declare their fields when they are made, wherever these are kept. Every copy of a state
-// (saved, restored, given to a run beside it, kept in real time) is a copy of declared fields into
+// (saved, restored, given to a parallel run, kept in real time) is a copy of declared fields into
 // one block, in the order of declaration. What a field may hold is declared with it: a block from
 // outside is checked against that.
 //

@@ -108,7 +108,7 @@ static hn_status refuse_pair(const hn_contacts *c, int rule, int shape1, int sha
       touches[b->touch], hn_shape_type_name(b->type), model->bodies[b->frame.body].name);
 }
 
-// How far the polyhedron is off that stands for a shape: of a prism in the middle of a side.
+// Deviation of the polyhedron that represents a shape: of a prism in the middle of a side.
 static double bounds_of(const hn_contact_shape *shape, const hn_contact_shape *other) {
   if (kind_for(shape, other) == shape->kind) return 0;
   if (shape->kind == HN_KIND_ELLIPSOID) return HN_CONTACT_POLYHEDRON * shape->bound;

@@ -29,13 +29,13 @@ static hn_vec3 squares_of(const hn_placed *p) {
   return vec3(a.x * a.x, a.y * a.y, a.z * a.z);
 }
 
-static hn_vec3 times(hn_vec3 a, hn_vec3 b) { return vec3(a.x * b.x, a.y * b.y, a.z * b.z); }
+static hn_vec3 multiply_axes(hn_vec3 a, hn_vec3 b) { return vec3(a.x * b.x, a.y * b.y, a.z * b.z); }
 
-static double largest(hn_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
+static double longest_axis(hn_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
 
 // Furthest along n, a unit vector in its axes.
-static surface_point furthest(const hn_placed *p, hn_vec3 n) {
-  const hn_vec3 squares = times(squares_of(p), n);
+static surface_point support_point(const hn_placed *p, hn_vec3 n) {
+  const hn_vec3 squares = multiply_axes(squares_of(p), n);
   return (surface_point){vec3_scale(1 / sqrt(vec3_dot(n, squares)), squares), n};
 }
 
@@ -118,9 +118,9 @@ static surface_point nearest_to_line(const hn_placed *p, hn_vec3 x, hn_vec3 d, d
 
 // (E^2 - E^2 n n' E^2 / h^2) / h between two directions.
 static double radius_between(hn_vec3 squares, hn_vec3 n, hn_vec3 a, hn_vec3 b) {
-  const double h2 = vec3_dot(n, times(squares, n));
-  return (vec3_dot(a, times(squares, b)) -
-          vec3_dot(a, times(squares, n)) * vec3_dot(b, times(squares, n)) / h2) /
+  const double h2 = vec3_dot(n, multiply_axes(squares, n));
+  return (vec3_dot(a, multiply_axes(squares, b)) -
+          vec3_dot(a, multiply_axes(squares, n)) * vec3_dot(b, multiply_axes(squares, n)) / h2) /
          sqrt(h2);
 }
 
@@ -162,7 +162,7 @@ static int first_mode(const hn_placed *first, const hn_placed *second) {
 // The point that is lowest above a plane of this normal, global, through `at`.
 static void add_lowest(hn_meeting *m, hn_vec3 normal, hn_vec3 at, int feature) {
   const hn_placed *p = &m->second;
-  const surface_point s = furthest(p, mat3_apply_transposed(p->axes, vec3_negate(normal)));
+  const surface_point s = support_point(p, mat3_apply_transposed(p->axes, vec3_negate(normal)));
   const hn_vec3 x = placed_point(p, s.x);
   const hn_form plane = form_plane(vec3_add_scaled(x, -vec3_dot(normal, vec3_sub(x, at)), normal));
   add(m, p, s, &plane, feature);
@@ -203,9 +203,9 @@ static int segment_mode(const hn_placed *first, const hn_placed *second) {
 
 static void ellipsoid_segment(hn_meeting *m, int mode) {
   const hn_contact_shape *bar = m->second.shape;
-  if (mode == MIDDLE) { // of a line that goes on
+  if (mode == MIDDLE) { // of an infinite line
     double z;
-    const double reach = bar->half + largest(m->first.shape->half_axes);
+    const double reach = bar->half + longest_axis(m->first.shape->half_axes);
     const surface_point s = nearest_to_segment(&m->first, &m->second, reach, &z);
     const hn_form line = form_line(placed_point(&m->second, vec3(0, 0, z)),
                                    mat3_column(m->second.axes, 2), bar->radius);
@@ -229,10 +229,10 @@ static surface_point nearest_to_feature(const hn_placed *hull, const hn_placed *
   *form = hn_hull_form(hull, feature, p->at, &normal);
   surface_point s;
   if (feature < faces) {
-    s = furthest(p, mat3_apply_transposed(p->axes, vec3_negate(normal)));
+    s = support_point(p, mat3_apply_transposed(p->axes, vec3_negate(normal)));
     *form = hn_hull_form(hull, feature, placed_point(p, s.x), &normal);
   } else if (feature < faces + edges) { // form->c: nearest to the middle
-    const double reach = 1.01 * largest(p->shape->half_axes);
+    const double reach = 1.01 * longest_axis(p->shape->half_axes);
     double z;
     s = nearest_to_line(p, placed_local(p, form->c), mat3_apply_transposed(p->axes, form->e),
                         -reach, reach, &z);
@@ -257,7 +257,7 @@ static int best_face(const hn_placed *first, const hn_placed *second, double *se
   for (int f = 0; f < h->face_count; f++) {
     const hn_vec3 n = mat3_apply_transposed(second->axes, placed_vector(first, h->normals[f]));
     const double own = vec3_dot(h->normals[f], at) - h->offsets[f] -
-                       sqrt(vec3_dot(n, times(squares_of(second), n)));
+                       sqrt(vec3_dot(n, multiply_axes(squares_of(second), n)));
     if (!(own > *separation)) continue;
     *separation = own;
     best = f;
@@ -324,9 +324,9 @@ typedef struct separation {
 
 // Along a unit vector, from the first to the second.
 static separation along(const hn_meeting *m, hn_vec3 n) {
-  separation s = {.s1 = furthest(&m->first, mat3_apply_transposed(m->first.axes, n)),
-                  .s2 =
-                      furthest(&m->second, mat3_apply_transposed(m->second.axes, vec3_negate(n)))};
+  separation s = {
+      .s1 = support_point(&m->first, mat3_apply_transposed(m->first.axes, n)),
+      .s2 = support_point(&m->second, mat3_apply_transposed(m->second.axes, vec3_negate(n)))};
   s.way = vec3_sub(placed_point(&m->second, s.s2.x), placed_point(&m->first, s.s1.x));
   s.distance = vec3_dot(n, s.way);
   return s;

@@ -24,7 +24,7 @@
 // Between half and all of the low speed the slips of both are blended; |Vx| is never taken below
 // half of it. Anchor and mark are frozen within a step. When it is accepted they follow: a rolling
 // tyre has them where its slips are the same, one that slides as far as it may, and one that has
-// rolled a little gets a new mark, with u s as its u. On a road that moves there are none.
+// rolled a little gets a new mark, with u s as its u. A road that moves has no marks.
 //
 // With relaxation (force->following) the slips have states of their own, forwards and sideways,
 //

@@ -236,7 +236,7 @@ void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
 // Brings a state near the constraints onto them and evaluates it, without effect on steps to come.
-// Positions that do not converge are evaluated as they are. correction (nq): workspace.
+// Positions that do not converge are evaluated unchanged. correction (nq): workspace.
 hn_status hn_equations_look(hn_equations *equations, double t, double *q, double *qd,
                             const hn_branches *branches, double tolerance, double *correction,
                             hn_snapshot *snapshot, hn_error *error);

@@ -1,5 +1,5 @@
-// What equations say about the components of a model beyond their type: levels of the solution, sealed
-// components. Equations that are not hierarchical have neither. The set that has them is nested/:
+// Queries of equations about the components of a model beyond their type: levels of the solution,
+// sealed components. Equations that are not hierarchical have neither. The set with both is nested/:
 // Cartesian coordinates, with accelerations and projections level by level (linalg/hierarchy.h).
 #ifndef HN_EQUATIONS_LEVELS_H
 #define HN_EQUATIONS_LEVELS_H

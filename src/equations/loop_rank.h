@@ -30,7 +30,7 @@ double hn_risen_pivot(const hn_model *model);
 // The metric for rotations: the mean squared distance of joints from centers of mass.
 double hn_geometric_rotation(const hn_model *model);
 
-// What a factorization may do about the constraints that are left out.
+// Changes that a factorization may make to the selection of constraints that are left out.
 typedef enum hn_rank_choice {
   HN_RANK_STAYS,    // they stay as chosen
   HN_RANK_MAY_FALL, // they are chosen again if more pivots are small than usual

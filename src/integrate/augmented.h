@@ -1,5 +1,5 @@
-// Common parts of the augmented Lagrangian methods: the penalty matrix, kept as long as it is
-// useful; the iteration's branches; projections that use its factors; the end of a step.
+// Common parts of the augmented Lagrangian methods: the penalty matrix, kept while useful; the
+// iteration's branches; projections that use its factors; the end of a step.
 //
 // Steps have the given size and do not stop at breakpoints of functions: within an iteration each
 // force is on the branch of the last iterate, so a tyre that lifts off does so within the step.

@@ -1,6 +1,5 @@
-// Common parts of implicit methods: the exact matrix of the step's start, kept as long as it is
-// useful; the end of a step on the constraints; its filtered error; steps past singular
-// configurations.
+// Common parts of implicit methods: the exact matrix of the step's start, kept while useful; the end
+// of a step on the constraints; its filtered error; steps past singular configurations.
 #ifndef HN_INTEGRATE_IMPLICIT_H
 #define HN_INTEGRATE_IMPLICIT_H
 

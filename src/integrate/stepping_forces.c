@@ -67,7 +67,7 @@ void hn_stepping_forces_apply(const hn_sweep_point *points, int count, double h,
   }
 }
 
-// Zeroes the touches of a snapshot: those written last time, or all.
+// Zeroes the contact states of a snapshot: those written last time, or all.
 static struct hn_stepping_written *clear(hn_stepping_forces *self, int touch_points,
                                          hn_snapshot *s) {
   struct hn_stepping_written *w = &self->written[self->written[0].of == s->touch ? 0 : 1];

@@ -9,7 +9,7 @@
 typedef struct hn_stepping_forces {
   int pairs; // listed pairs of shapes that have signals; 0: none
   int *pair; // of these, in the order of their shapes (pairs)
-  // entries that are not zero in the snapshot that has these touches
+  // entries that are not zero in the snapshot that has these contact states
   struct hn_stepping_written {
     const hn_touch *of;
     int count, *entry; // (entries)

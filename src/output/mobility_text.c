@@ -202,7 +202,7 @@ hn_status hn_mobility_json(hn_simulation *simulation, const hn_mobility *mobilit
 
 // ---- words --------------------------------------------------------------------------------------
 
-static void tell_inputs(const subject *s) {
+static void report_inputs(const subject *s) {
   const hn_model *model = s->model;
   int count = hn_model_input_count(model);
   for (int k = 0; k < count; k++) {
@@ -243,7 +243,7 @@ int hn_mobility_prescribed(const hn_mobility *m) {
 }
 
 // " (1 prescribed by driver 'motor')"
-static void tell_prescribed(const subject *s) {
+static void report_prescribed(const subject *s) {
   const int count = hn_mobility_prescribed(s->mobility);
   if (count == 0 || s->mobility->nonholonomic > 0) return;
   if (s->mobility->drivers == 1)
@@ -252,13 +252,13 @@ static void tell_prescribed(const subject *s) {
     hn_string_add(s->out, " (%d more prescribed by drivers)", count);
 }
 
-static void tell_counts(const subject *s) {
+static void report_counts(const subject *s) {
   const hn_mobility *m = s->mobility;
   hn_string_add(s->out, "  bodies              %d\n", m->bodies);
   hn_string_add(s->out, "  joints              %d\n", m->joints);
   if (m->drivers > 0) hn_string_add(s->out, "  drivers             %d\n", m->drivers);
   if (m->forces > 0) hn_string_add(s->out, "  forces              %d\n", m->forces);
-  tell_inputs(s);
+  report_inputs(s);
   hn_string_add(s->out, "  coordinates         %d (%d velocities)\n", m->coordinates, m->speeds);
   if (m->cut_rows >= 0) {
     hn_string_add(s->out,
@@ -277,7 +277,7 @@ static void tell_counts(const subject *s) {
                   m->degrees_of_freedom, m->degrees_of_freedom - m->nonholonomic);
   else
     hn_string_add(s->out, "  degrees of freedom  %d", m->degrees_of_freedom);
-  tell_prescribed(s);
+  report_prescribed(s);
   if (m->nonholonomic == 0) hn_string_text(s->out, "\n");
   tell_bodies(s, "  free bodies         ", m->free, m->free_count,
               m->free_count == 1 ? " (not jointed: 6 degrees of freedom)"
@@ -295,7 +295,7 @@ static int count_with_reaction(const subject *s) {
 
 // The joint and what of its reaction is shared; of joints between coordinates, which have no point, by
 // their rows, each kind once.
-static void tell_choice(const subject *s, const hn_redundant_joint *entry) {
+static void report_choice(const subject *s, const hn_redundant_joint *entry) {
   const char *told[8];
   char text[64];
   int count = 0;
@@ -325,7 +325,7 @@ static int has_sealed(const subject *s) {
   return sealed > 0;
 }
 
-static void tell_redundant(const subject *s, const hn_redundant_joint *entry) {
+static void report_redundant(const subject *s, const hn_redundant_joint *entry) {
   const char *name = hn_redundant_name(s->model, entry);
   int all = entry->is_driver;
   while (!entry->is_driver && all < 8 &&
@@ -360,7 +360,7 @@ static void tell_held(const subject *s) {
   }
 }
 
-static void tell_redundancy(const subject *s) {
+static void report_redundancy(const subject *s) {
   const hn_mobility *m = s->mobility;
   if (has_sealed(s)) {
     hn_string_add(s->out, "\nJoints inside sealed components are not counted, nor are their "
@@ -383,10 +383,10 @@ static void tell_redundancy(const subject *s) {
                 "closed loops and\ndoes not change the motion. Remove a joint only if all of its "
                 "constraints are listed:\n",
                 redundant, redundant == 1 ? " is" : "s are");
-  for (int i = 0; i < m->redundant_count; i++) tell_redundant(s, &m->redundant[i]);
+  for (int i = 0; i < m->redundant_count; i++) report_redundant(s, &m->redundant[i]);
   hn_string_add(s->out, "\nThese reaction components are statically indeterminate; their split "
                         "between the joints is arbitrary (global axes):\n");
-  for (int i = 0; i < m->not_unique_count; i++) tell_choice(s, &m->not_unique[i]);
+  for (int i = 0; i < m->not_unique_count; i++) report_choice(s, &m->not_unique[i]);
   int others = count_with_reaction(s) - m->not_unique_count;
   hn_string_add(s->out, "Their other components are determined");
   if (others > 0)
@@ -397,7 +397,7 @@ static void tell_redundancy(const subject *s) {
 }
 
 // Relative coordinates: what hangs on what, and where loops are cut.
-static void tell_tree(const subject *s) {
+static void report_tree(const subject *s) {
   const hn_mobility *m = s->mobility;
   if (m->cut_rows < 0) return;
   hn_string_add(s->out, "\nTree:\n  ground\n");
@@ -446,7 +446,7 @@ static void tell_weightless(const subject *s) {
 }
 
 // The components as method components solves them, one line each.
-static void tell_levels(const subject *s) {
+static void report_levels(const subject *s) {
   int count;
   hn_level *levels = list_levels(s, &count);
   if (levels == NULL) return;
@@ -475,11 +475,11 @@ static void tell_levels(const subject *s) {
 hn_status hn_mobility_text(hn_simulation *simulation, const hn_mobility *mobility, char **text) {
   hn_string out = {0};
   const subject about = {simulation, hn_simulation_model(simulation), mobility, &out};
-  tell_counts(&about);
-  tell_tree(&about);
+  report_counts(&about);
+  report_tree(&about);
   tell_held(&about);
-  tell_redundancy(&about);
+  report_redundancy(&about);
   tell_weightless(&about);
-  tell_levels(&about);
+  report_levels(&about);
   return hn_string_hand_over(&out, text, NULL);
 }

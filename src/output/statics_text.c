@@ -202,7 +202,7 @@ static void tell_bodies(const subject *s, const scales *scale) {
   }
 }
 
-static void tell_forces(const subject *s, const scales *scale) {
+static void report_forces(const subject *s, const scales *scale) {
   int forces = hn_model_force_count(s->model);
   int drivers = hn_model_driver_count(s->model);
   if (forces > 0) hn_string_add(s->out, "\nforce element (N, N m; tension positive)\n");
@@ -219,7 +219,7 @@ static void tell_forces(const subject *s, const scales *scale) {
   }
 }
 
-static void tell_outputs(const subject *s) {
+static void report_outputs(const subject *s) {
   int count = hn_model_output_count(s->model);
   if (count > 0) hn_string_add(s->out, "\noutput\n");
   for (int i = 0; i < count; i++) {
@@ -232,7 +232,7 @@ static void tell_outputs(const subject *s) {
   }
 }
 
-static void tell_reactions(const subject *s, const scales *scale) {
+static void report_reactions(const subject *s, const scales *scale) {
   int choices = 0;
   hn_string_add(s->out, "\n%-24s%13s%13s%13s%13s%13s%13s\n", "reaction (N, N m)", "Fx", "Fy", "Fz",
                 "Tx", "Ty", "Tz");
@@ -284,8 +284,8 @@ hn_status hn_statics_text(hn_simulation *simulation, const hn_mobility *mobility
     hn_string_add(s->out, "Stability of other directions as soft as these is not known.\n");
   scales scale = find_scales(s);
   tell_bodies(s, &scale);
-  tell_forces(s, &scale);
-  if (hn_model_joint_count(s->model) > 0) tell_reactions(s, &scale);
-  tell_outputs(s);
+  report_forces(s, &scale);
+  if (hn_model_joint_count(s->model) > 0) report_reactions(s, &scale);
+  report_outputs(s);
   return hn_string_hand_over(&out, text, NULL);
 }

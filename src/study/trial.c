@@ -228,8 +228,8 @@ hn_status hn_trial_run(const hn_model *model, const hn_simulation_options *optio
   if (status == HN_OK) status = find_signals(s, plan, indices, &trial->error);
   trial_filter filter = {0};
   if (status == HN_OK && (status = start_filter(s, plan, indices, &filter)) != HN_OK)
-    hn_fail(&trial->error, status, NULL, NULL, NULL, "%s for the filter of a trial",
-            hn_status_text(status));
+    hn_fail(&trial->error, status, NULL, NULL, "free memory or compare fewer signals",
+            "%s for the filter of a candidate run", hn_status_text(status));
   if (memory.is_refused)
     hn_fail(&trial->error, status, NULL, NULL, "allow more memory", "needs more than %.2g GB",
             1e-9 * plan->memory);

@@ -1,4 +1,4 @@
-// Fields of the state by name: all can be read and set, impossible numbers are refused, and what has
+// Fields of the state by name: all can be read and set, impossible numbers are rejected, and what has
 // all fields of another continues like it.
 #include "analysis/simulation.h"
 #include "holon/load.h"

@@ -51,7 +51,7 @@ static hn_model *model_of(int k) {
   return model;
 }
 
-// Output at the end; nan if the run was refused.
+// Output at the end; nan if the run was rejected.
 static double run(int k, const hn_simulation_options *options, const char *what) {
   hn_model *model = model_of(k);
   hn_simulation *s = NULL;

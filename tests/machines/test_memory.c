@@ -1,4 +1,4 @@
-// What a run keeps in which memory. For every combination of coordinates, method and formula:
+// The memory that a run keeps its data in. For every combination of coordinates, method and formula:
 //
 //   - the model, and what a simulation compiles of it, is only read: its pages are protected while
 //     steps are made;
@@ -81,7 +81,7 @@ static hn_simulation *make(const trial *t) {
   return hn_simulation_create(t->model, &t->options, &s, &error) == HN_OK ? s : NULL;
 }
 
-// Steps that were made: fewer where the run cannot go on.
+// Steps that were made: fewer if the run cannot continue.
 static int run(hn_simulation *s, int steps, int loses_scratch) {
   int made = 0;
   while (made < steps) {

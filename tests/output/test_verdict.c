@@ -93,7 +93,7 @@ static void open_joints_are_unsound(void **state) {
   assert_int_equal(grade_of(c), HN_UNSOUND);
 }
 
-// Of a machine with 100 m/s^2 they are known to five digits.
+// In a model with 100 m/s^2 they are known to five digits.
 static void accelerations_are_judged_by_the_largest(void **state) {
   (void)state;
   hn_certificate c = hn_simulation_certificate(simulation);
@@ -107,7 +107,7 @@ static void accelerations_are_judged_by_the_largest(void **state) {
   assert_int_equal(grade_of(c), HN_UNSOUND);
 }
 
-// An oscillator of 30 rad/s that is let go at 1 m.
+// An oscillator of 30 rad/s that is released at 1 m.
 static void the_largest_acceleration_is_that_of_the_run(void **state) {
   (void)state;
   hn_model *oscillator = hn_make_oscillator(30.0 * 30, 0, 1);

@@ -127,7 +127,7 @@ static hn_status build_model(part *p) {
   return status;
 }
 
-static hn_status load(part *p, const char *token) {
+static hn_status load_part(part *p, const char *token) {
   if (!read_resources(p))
     return part_fail(p, HN_ERROR_FILE, p->folder,
                      "Unpack the whole FMU, and give the path of its folder `resources`.",
@@ -155,7 +155,7 @@ part *part_create(const char *folder, const char *token, hn_error *error) {
   const int has_end = length > 0 && (folder[length - 1] == '/' || folder[length - 1] == '\\');
   p->folder = joined(folder ? folder : "", has_end ? "" : "/");
   p->stop = HUGE_VAL;
-  hn_status status = p->folder ? load(p, token) : HN_ERROR_MEMORY;
+  hn_status status = p->folder ? load_part(p, token) : HN_ERROR_MEMORY;
   if (status == HN_OK) return p;
   *error = p->error;
   part_free(p);

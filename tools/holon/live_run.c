@@ -46,7 +46,7 @@ static void read_words(const hn_json *object, const char *key, hn_cli_list *list
 }
 
 // Unknown options are ignored: the folder may come from anywhere.
-static void read_options(const hn_json *object, hn_simulation_options *options) {
+static void read_run_options(const hn_json *object, hn_simulation_options *options) {
   const hn_json *list = hn_json_get(object, "options");
   *options = hn_default_simulation_options();
   for (const hn_json *one = list ? list->first : NULL; one; one = one->next) {
@@ -87,7 +87,7 @@ int hn_cli_live_of_run(const char *folder, hn_cli_text *json) {
     settings.path = hn_json_text_at(root, "path", NULL);
     read_words(root, "overlays", &settings.with);
     read_words(root, "settings", &settings.set);
-    read_options(root, &settings.run);
+    read_run_options(root, &settings.run);
     found = settings.path != NULL && hn_cli_live_model(&settings, 1, json) < 0;
     hn_cli_settings_free(&settings);
   }

@@ -115,7 +115,7 @@ void hn_linear_solve_transposed(const hn_linear_point *point, double *b);
 // select.c: selects independent constraints, massless directions and quantities, from the tangent's
 // constraints. tolerance: of rank.
 hn_status hn_linear_select(hn_linear_point *point, double tolerance, hn_error *error);
-// Quantities alone, of free directions (n x freedoms): rolling.c.
+// Quantities alone, of free directions (n x `freedoms`): rolling.c.
 hn_status hn_linear_choose(hn_linear_point *point, const double *directions, int freedoms,
                            hn_error *error);
 hn_status hn_linear_factor_sparse(hn_linear_point *point);

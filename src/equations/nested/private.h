@@ -1,4 +1,4 @@
-// The inside of nested.h: data of a model over its components, and of a model that is itself a
+// Internals of nested/: data of a model over its components, and of a model that is itself a
 // sealed component (part.c). There the bodies of its user come first and belong to no level.
 #ifndef HN_EQUATIONS_NESTED_PRIVATE_H
 #define HN_EQUATIONS_NESTED_PRIVATE_H

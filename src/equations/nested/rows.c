@@ -1,4 +1,4 @@
-// Positions of constraints in the hierarchy of components. See nested.h.
+// Positions of constraints in the hierarchy of components. See levels.h.
 #include "equations/levels.h"
 #include "holon/component.h"
 

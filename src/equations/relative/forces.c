@@ -23,7 +23,7 @@ int hn_relative_coordinate_node(const hn_relative_set *self, int joint, hn_coord
 }
 
 // The node that has the coordinate of its joint that a force reads; -1: none. One that is switched off
-// at times goes by frames, where that is looked at.
+// at times is evaluated on frames, where that is checked.
 static int node_of(const hn_relative_set *self, int force) {
   const hn_model *model = self->base.model;
   const hn_force_def *def = &model->forces[force];

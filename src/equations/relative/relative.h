@@ -113,7 +113,7 @@ typedef struct hn_relative_set {
 
   // loop-closure constraints
   int cut_count;
-  int *cut_row, *row_cut; // element constraint of a cut row; back, -1: a tree joint's in which
+  int *cut_row, *row_cut; // element constraint of a cut; back, -1: a tree joint's in which
                           // speeds, and nu + loop-closure constraints, are eliminated, in every
                           // matrix (nu + cut_count)
   int *order;
@@ -240,7 +240,7 @@ int hn_relative_find_rank(hn_relative_set *self, const unsigned char *left_out, 
                           double near_pivot, unsigned char *is_small);
 // 1 if a constraint left out is violated: its rate, as evaluated and changed by speeds x (may be
 // null), is above this fraction of its bodies' velocities. That happens to constraints that
-// appeared dependent in a singular configuration as soon as it is left.
+// appeared dependent in a singular configuration once the model leaves it.
 #define HN_LOOSE_RATE 1e-12
 int hn_relative_has_loose_rows(const hn_relative_set *self, const double *x,
                                const hn_frame *frames);

@@ -276,7 +276,7 @@ HN_INLINE void add_column(const row_lanes *g, const hn_speed_axis *s, hn_vec3 r,
 }
 
 // Union of two ascending lists.
-static int merge(const int *a, int m, const int *b, int n, int *out) {
+static int merge_chains(const int *a, int m, const int *b, int n, int *out) {
   int i = 0, j = 0, count = 0;
   while (i < m || j < n) {
     const int next = j >= n || (i < m && a[i] <= b[j]) ? a[i] : b[j];
@@ -300,7 +300,7 @@ HN_INLINE void carry_rows(hn_relative_stepper *self, const hn_stepping_span *spa
   if (c->speed >= 0) {
     chain[0] = &tree->mass_index[tree->mass_start[c->speed]];
     count[0] = tree->mass_start[c->speed + 1] - tree->mass_start[c->speed];
-    self->listed[k] = merge(chain[0], count[0], NULL, 0, list);
+    self->listed[k] = merge_chains(chain[0], count[0], NULL, 0, list);
     y[4 * c->speed] = c->share;
     return;
   }
@@ -308,7 +308,7 @@ HN_INLINE void carry_rows(hn_relative_stepper *self, const hn_stepping_span *spa
     at[side] = tree->body_node[c->row[0].body[side]];
     count[side] = chain_of(tree, at[side], &chain[side]);
   }
-  self->listed[k] = merge(chain[0], count[0], chain[1], count[1], list);
+  self->listed[k] = merge_chains(chain[0], count[0], chain[1], count[1], list);
   const row_lanes g[2] = {lanes_of(c, rows, 0), lanes_of(c, rows, 1)};
   const hn_vec3 r[2] = {span->next->frames[c->row[0].body[0]].r,
                         span->next->frames[c->row[0].body[1]].r};

@@ -18,7 +18,7 @@ enum { PATH = HN_STEPPING_PATH };
 // ---- set-up -------------------------------------------------------------------------------------
 
 // 1: a force on a coordinate by inputs alone: no slopes, nor a potential.
-static int is_given(const hn_model *model, int f) {
+static int reads_inputs_only(const hn_model *model, int f) {
   const hn_force_def *def = &model->forces[f];
   return !def->of_x && !def->of_v && !def->of_t && def->of_xvt &&
          hn_law_reads_inputs_only(def->of_xvt, model->input_count);
@@ -58,7 +58,7 @@ hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self) {
   self->sloped = HN_TAKE(arena, int, forces);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < forces; f++)
-    if (set->forces.node[f] >= 0 && !set->forces.is_spring[f] && !is_given(model, f))
+    if (set->forces.node[f] >= 0 && !set->forces.is_spring[f] && !reads_inputs_only(model, f))
       self->sloped[self->sloped_count++] = f;
   for (int f = 0; f < forces; f++) {
     hn_stepping_couple c = {.force = f};

@@ -316,7 +316,7 @@ static hn_status rigid_evaluate_stage(hn_equations *e, double t, const double *q
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// What the equations of a set are with conditional constraints.
+// Extends the equations of a set by conditional constraints.
 static hn_equations_type extend(const hn_equations_type *set) {
   hn_equations_type type = *set;
   type.evaluate = rigid_evaluate;

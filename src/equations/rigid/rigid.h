@@ -56,7 +56,7 @@ typedef struct hn_rigid {
   int first_extra; // number of the first that is no point of a contact
   struct hn_extra *extra;
   double rest;                 // m/s: points that slide more slowly are tested for sticking again
-  double period;               // s: of real time; a bounce that ends within it does not begin
+  double period;               // s: of real time; a bounce that ends within it does not start
   int is_many;                 // more pairs than event-driven contact supports
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
   // the active points

@@ -197,7 +197,7 @@ static void add_simulation(hn_composer *c) {
   if (hn_compose_has_step(c)) hn_compose_text(c, simulation, "step", "timestep");
   if (hn_compose_has_step(c) && has_wheels(c)) {
     hn_node *set = hn_compose_text(c, simulation, "coordinates", "cartesian");
-    if (set) set->comment = "massless wheels stand for tendons";
+    if (set) set->comment = "massless wheels represent tendons";
   }
   add_section(c, "simulation", simulation);
 }

@@ -27,7 +27,7 @@ static int is_solid(const hn_solid *s) {
 static void add_shape(probe *p, int body, const hn_solid *s) {
   static const hn_shape_type types[] = {HN_SHAPE_BOX, HN_SHAPE_CYLINDER, HN_SHAPE_CAPSULE,
                                         HN_SHAPE_SPHERE};
-  if (s->kind == HN_SOLID_PLANE || !p->is_complete) return; // stands for the floor
+  if (s->kind == HN_SOLID_PLANE || !p->is_complete) return; // represents the floor
   if (s->kind == HN_SOLID_ELLIPSOID) return;
   hn_mesh *mesh = NULL;
   hn_shape_def def =
