@@ -125,9 +125,9 @@ HN_API hn_status hn_simulation_set_state(hn_simulation *simulation, double time,
 // the model), "samples of state", "turns of angle", "contact mode of point", "switch", ... Which there
 // are depends on the model. Histories of delays are in saved states only.
 typedef struct hn_field_info {
-  const char *name;   // null: there is no such field
-  int count;          // numbers in it
-  double least, most; // what each may be
+  const char *name;    // null: there is no such field
+  int count;           // numbers in it
+  double lower, upper; // range of each
   int is_integer;
 } hn_field_info;
 HN_API int hn_simulation_field_count(const hn_simulation *simulation);

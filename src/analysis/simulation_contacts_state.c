@@ -22,9 +22,9 @@ static void declare_watch(hn_arena *arena, struct hn_contact_watch *w) {
   declare_count(arena, &w->slow, "slow slips in a row");
   declare_count(arena, &w->crowd, "changes of contacts in a while");
   HN_STATE(arena, &w->crowd_begin, 1, "start of a while of contacts");
-  HN_STATE(arena, &w->since, 1, "time of the last look at contacts");
+  HN_STATE(arena, &w->since, 1, "time of the last detection of contacts");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
-  HN_STATE(arena, &w->kinetic, 1, "energy at the last look at contacts");
+  HN_STATE(arena, &w->kinetic, 1, "energy at the last detection of contacts");
   hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
   HN_STATE(arena, w->has_warned, 4, "warnings of contacts");
   hn_state_within(arena, 0, MOST_TOLD);

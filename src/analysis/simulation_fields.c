@@ -33,8 +33,8 @@ hn_field_info hn_simulation_field(const hn_simulation *s, int index) {
   if (!f) return (hn_field_info){0};
   return (hn_field_info){.name = f->name,
                          .count = (int)f->count,
-                         .least = f->least,
-                         .most = f->most,
+                         .lower = f->lower,
+                         .upper = f->upper,
                          .is_integer = f->type != HN_STATE_DOUBLE};
 }
 
@@ -49,7 +49,7 @@ static hn_status check_values(hn_simulation *s, const hn_state_field *f, const d
   for (size_t i = 0; i < f->count; i++) {
     const int is_whole = f->type == HN_STATE_DOUBLE ||
                          (values[i] == floor(values[i]) && fabs(values[i]) < 2147483648.0);
-    if (values[i] >= f->least && values[i] <= f->most && is_whole) continue;
+    if (values[i] >= f->lower && values[i] <= f->upper && is_whole) continue;
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "give a number that hn_simulation_field allows", "%s %zu cannot be %g", f->name,
                    i, values[i]);

@@ -36,9 +36,9 @@ static void declare_counters(hn_arena *arena, const counter *list, size_t count)
   }
 }
 
-static void declare_integer(hn_arena *arena, int *at, const char *name, int least, int most) {
+static void declare_integer(hn_arena *arena, int *at, const char *name, int lower, int upper) {
   HN_STATE(arena, at, 1, name);
-  hn_state_within(arena, least, most);
+  hn_state_within(arena, lower, upper);
 }
 
 // ---- the motion ---------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ static void declare_progress(hn_simulation *s) {
   const int rows = s->equations->redundant_size + 1;
   const counter counters[] = {
       {"the steps of the last look", &p->attempts},
-      {"the refused steps of the last look", &p->refused},
+      {"the rejected steps of the last look", &p->refused},
       {"the number of looks", &s->looking.count},
       {"the iterations of the last step", &s->stepping.iterations},
   };
@@ -167,7 +167,7 @@ static void declare_certificate(hn_simulation *s) {
       {"the count of selections", &c->selections},
       {"the count of events", &c->events},
       {"the count of impacts", &c->impacts},
-      {"the count of changes of grips", &c->grip_changes},
+      {"the count of changes between sticking and sliding", &c->grip_changes},
       {"the count of unresolved contacts", &c->contacts_unresolved},
   };
   const number numbers[] = {

@@ -32,15 +32,15 @@ void hn_state_declare(hn_arena *arena, void *at, size_t count, size_t item, hn_s
                                            .at = at,
                                            .count = count,
                                            .item = item,
-                                           .least = -HUGE_VAL,
-                                           .most = HUGE_VAL};
+                                           .lower = -HUGE_VAL,
+                                           .upper = HUGE_VAL};
 }
 
-void hn_state_within(hn_arena *arena, double least, double most) {
+void hn_state_within(hn_arena *arena, double lower, double upper) {
   hn_state *s = &arena->state;
   if (arena->failed || s->count == 0) return;
-  s->fields[s->count - 1].least = fmax(least, -DBL_MAX);
-  s->fields[s->count - 1].most = fmin(most, DBL_MAX);
+  s->fields[s->count - 1].lower = fmax(lower, -DBL_MAX);
+  s->fields[s->count - 1].upper = fmin(upper, DBL_MAX);
 }
 
 static int is_meant(const hn_state_field *f, int kinds, int part) {
@@ -129,7 +129,7 @@ const hn_state_field *hn_state_check(const hn_state *s, int kinds, int part, int
     if (!is_meant(f, kinds, part) || f->type == HN_STATE_OTHER) continue;
     for (size_t i = 0; i < f->count; i++) {
       const double value = hn_state_number(f, i);
-      if (value >= f->least && value <= f->most) continue;
+      if (value >= f->lower && value <= f->upper) continue;
       *index = f->count > 1 ? (int)i : -1;
       return f;
     }

@@ -34,8 +34,8 @@ typedef struct hn_state_field {
   hn_state_type type;
   int part;
   void *at;
-  size_t count, item; // items, bytes of one
-  double least, most; // of numbers
+  size_t count, item;  // items, bytes of one
+  double lower, upper; // of numbers
 } hn_state_field;
 
 typedef struct hn_state {
@@ -68,8 +68,8 @@ void hn_state_declare(struct hn_arena *arena, void *at, size_t count, size_t ite
                             : HN_STATE_BYTE, default                                               \
                             : HN_STATE_OTHER),                                                     \
                    (name))
-// Numbers of the field declared last are in least ... most; of doubles all are finite.
-void hn_state_within(struct hn_arena *arena, double least, double most);
+// Numbers of the field declared last are in lower ... upper; of doubles all are finite.
+void hn_state_within(struct hn_arena *arena, double lower, double upper);
 
 // Of the fields of these kinds (HN_STATE_*, added) in one part: bytes, written, read.
 size_t hn_state_size(const hn_state *state, int kinds, int part);
