@@ -49,7 +49,8 @@ typedef struct hn_stepping_type {
   hn_status (*begin)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
                      hn_error *error);
   // Velocities without contacts.
-  hn_status (*fall)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies);
+  hn_status (*fall)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
+                    hn_error *error);
   // Row, gap and speeds at the start and without impulses of a stop, friction or knife edge. Null: on
   // bodies, by the frames.
   void (*extra)(hn_stepper *stepper, const hn_stepping_span *span, const struct hn_extra *extra,

@@ -309,6 +309,47 @@ static void static_friction_holds_until_it_breaks(void **state) {
   }
 }
 
+// Two discs, and a wheel without inertia that turns by the sum of their angles: s'' = (1 + 1/2) torque.
+static const char tendon[] =
+    "bodies:\n"
+    "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+    "  b: {mass: 1, inertia: [1, 1, 2]}\n"
+    "  wheel: {mass: 0, inertia: [0.001, 0.001, 0]}\n"
+    "joints:\n"
+    "  a: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: z, initial: {angle_rate: 1}}\n"
+    "  b: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: z, initial: {angle_rate: 0}}\n"
+    "  wheel: {type: revolute, bodies: [ground, wheel], at: [0, 0, 0], axis: z}\n"
+    "%s"
+    "forces:\n"
+    "  stop: {type: joint-stop, joint: a, upper: 50, lower: -50}\n"
+    "  pull: {type: joint-spring-damper, joint: %s}\n";
+static const char sum[] =
+    "  sum: {type: coupler, terms: [{joint: wheel, coefficient: 1}, {joint: a, coefficient: -1},\n"
+    "        {joint: b, coefficient: -1}]}\n";
+
+static void wheels_without_inertia_carry_tendons(void **state) {
+  (void)state;
+  char text[2048];
+  for (int set = 0; set < 2; set++) {
+    snprintf(text, sizeof text, tendon, sum, "wheel, law: \"-1.5\"");
+    check_near(value_after(text, set, 1e-3, 0.5, "joint.wheel.angle"), 0.78125, 1e-6);
+    snprintf(text, sizeof text, tendon, sum, "wheel, stiffness: 100");
+    const double rate = sqrt(150);
+    check_near(value_after(text, set, 1e-3, 0.5, "joint.wheel.angle"), sin(0.5 * rate) / rate,
+               set == RELATIVE ? 1e-5 : 1e-3);
+  }
+}
+
+static void a_wheel_without_inertia_is_named(void **state) {
+  (void)state;
+  char text[2048];
+  snprintf(text, sizeof text, tendon, "", "a, stiffness: 100");
+  contact_machine m = load(text, RELATIVE, 1e-3);
+  assert_int_equal(hn_simulation_advance(m.simulation, 0.1), HN_ERROR_SINGULAR);
+  assert_string_equal(hn_simulation_error(m.simulation)->element, "body 'wheel'");
+  finish(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_agree_as_the_step_goes_to_zero),
@@ -319,6 +360,8 @@ int main(void) {
       cmocka_unit_test(damping_of_a_thin_rod_in_a_loop_is_implicit),
       cmocka_unit_test(states_of_controllers_move_on),
       cmocka_unit_test(static_friction_holds_until_it_breaks),
+      cmocka_unit_test(wheels_without_inertia_carry_tendons),
+      cmocka_unit_test(a_wheel_without_inertia_is_named),
       cmocka_unit_test(what_is_pushed_within_a_step_stops_at_the_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_
 // ---- without contacts ---------------------------------------------------------------------------
 
 // A in self->mass, factored; the right side in self->z.
-static int factor(hn_relative_stepper *self, const hn_stepping_span *s) {
+static hn_status factor(hn_relative_stepper *self, const hn_stepping_span *s, hn_error *error) {
   const hn_relative_set *set = self->set;
   const hn_tree *tree = set->tree;
   hn_tree_mass(tree, set->motion, set->composite, self->mass);
@@ -202,9 +202,10 @@ static int factor(hn_relative_stepper *self, const hn_stepping_span *s) {
   }
   hn_relative_find_axes(self);
   hn_relative_add_slopes(self, s);
-  if (!hn_tree_factor(tree, self->mass)) return 0;
+  hn_relative_lend_inertia(self);
+  if (!hn_tree_factor(tree, self->mass)) return hn_relative_fail_pivot(self, s, error);
   for (int i = 0; i < tree->nu; i++) self->root[i] = sqrt(self->mass[tree->mass_start[i + 1] - 1]);
-  return 1;
+  return HN_OK;
 }
 
 static void add_change(hn_relative_stepper *self, const double *z) {
@@ -230,10 +231,14 @@ static void center_inertia(hn_relative_stepper *self, double h) {
   memcpy(set->u, self->u0, (size_t)nu * sizeof(double));
 }
 
-static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies) {
+static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies,
+                      hn_error *error) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
-  if (!factor(self, s)) return HN_ERROR_NOT_FINITE;
-  hn_relative_hold_loops(self, s, self->z);
+  if (self->loop_count > 0)
+    hn_relative_move_cuts(self->set, s->t_end, s->next_q, s->next->frames, s->branches);
+  hn_status status = factor(self, s, error);
+  if (status != HN_OK) return status;
+  hn_relative_hold_loops(self, self->z);
   add_change(self, self->z);
   center_inertia(self, s->h);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
@@ -351,7 +356,7 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   hn_relative_loop_impulses(self);
   move(set->tree, 0.5 * s->h, self->u, s->next_q, s->next_q);
   hn_status status = close_loops(self, s);
-  if (status != HN_OK) return status;
+  if (status != HN_OK) return status < 0 ? hn_fail_unsolved(status, s->t_end, error) : status;
   set->present = &hn_motion_in_space;
   memcpy(set->u, self->u, (size_t)nu * sizeof(double));
   hn_relative_rates(&set->base, s->next_q, self->u, s->next_qd);

@@ -72,6 +72,12 @@ typedef struct hn_speed_axis {
 hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self);
 // z = h force, with what K adds; K and D in mass.
 void hn_relative_add_slopes(hn_relative_stepper *self, const hn_stepping_span *span);
+// Speeds without inertia and forces with slopes, which rows of loops tie to others with inertia: a small
+// part of that, so that A has factors. J is that of q_m.
+void hn_relative_lend_inertia(hn_relative_stepper *self);
+// Names the body of the first pivot that is not positive.
+hn_status hn_relative_fail_pivot(const hn_relative_stepper *self, const hn_stepping_span *span,
+                                 hn_error *error);
 // Work of forces on coordinates at the mean speed beyond their power at q_m and the start: part of them
 // is implicit.
 double hn_relative_implicit_work(const hn_relative_stepper *self, double h);
@@ -79,8 +85,9 @@ double hn_relative_implicit_work(const hn_relative_stepper *self, double h);
 hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self);
 // After the factors: axes of the speeds.
 void hn_relative_find_axes(hn_relative_stepper *self);
-// z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m.
-void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *span, double *z);
+// z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m,
+// whose J is there.
+void hn_relative_hold_loops(hn_relative_stepper *self, double *z);
 // The same for a further force, which loops bear as well as they can.
 void hn_relative_ascend_free(hn_relative_stepper *self, double *z);
 // x = L^-1 diag^-1/2 z, with rotors.

@@ -139,13 +139,12 @@ static void add_to_basis(hn_relative_stepper *self, int c, double floor) {
   for (int i = 0; i < nu; i++) e[i] /= t[c];
 }
 
-void hn_relative_hold_loops(hn_relative_stepper *self, const hn_stepping_span *span, double *z) {
+void hn_relative_hold_loops(hn_relative_stepper *self, double *z) {
   hn_relative_set *set = self->set;
   const int nu = set->base.nu;
   fold_rotors(self, z, 1);
   ascend(self, z);
   if (self->loop_count == 0) return;
-  hn_relative_move_cuts(set, span->t_end, span->next_q, span->next->frames, span->branches);
   const double floor = ROUNDING * hn_largest(set->j_values, set->j_start[set->cut_count]);
   for (int c = 0; c < self->loop_count; c++) {
     add_to_basis(self, c, floor);

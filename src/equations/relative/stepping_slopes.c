@@ -4,15 +4,18 @@
 //   K_ij = -s_i' (d wrench / d pose) s_j,   D_ij = -s_i' (d wrench / d speed) s_j
 //
 // whose symmetric part is taken if it is positive semidefinite. All other forces are explicit.
+// Speeds without inertia, of wheels of tendons, borrow a little of what their loops move.
 #include <math.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "elements/force.h"
 #include "elements/force_types.h"
 #include "equations/relative/stepping.h"
 #include "math/law.h"
 
 #define RESOLVED 0.5 // h^2 K / M and h D / M up to which theta is 1/2
+#define LENT 1e-8    // of the inertia that a row has without it
 enum { PATH = HN_STEPPING_PATH };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -201,6 +204,57 @@ void hn_relative_add_slopes(hn_relative_stepper *self, const hn_stepping_span *s
   add_diagonal(self, span->h);
   for (int k = 0; k < self->couple_count; k++) add_couple(self, span, &self->couples[k]);
   for (int i = 0; i < tree->nu; i++) self->mass[tree->mass_start[i + 1] - 1] += self->added[i];
+}
+
+// ---- speeds without inertia ---------------------------------------------------------------------
+
+// The inertia of a row at one of its speeds, x_i^2 / sum_k (x_k^2 / M_kk) over the others; 0: none.
+static double inertia_of(const hn_relative_stepper *self, int cut, int speed) {
+  const hn_relative_set *set = self->set;
+  double at = 0, sum = 0;
+  for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++) {
+    const double x = set->j_values[k];
+    const double own = self->mass[set->tree->mass_start[set->j_index[k] + 1] - 1];
+    if (set->j_index[k] == speed)
+      at += x;
+    else if (own > 0)
+      sum += x * x / own;
+  }
+  return sum > 0 ? at * at / sum : 0;
+}
+
+void hn_relative_lend_inertia(hn_relative_stepper *self) {
+  const hn_tree *tree = self->set->tree;
+  for (int i = 0; i < tree->nu && self->loop_count > 0; i++) {
+    double *own = &self->mass[tree->mass_start[i + 1] - 1], least = HUGE_VAL;
+    if (*own - self->added[i] > 0) continue;
+    for (int c = 0; c < self->loop_count; c++) {
+      const double inertia = inertia_of(self, self->loops[c], i);
+      if (inertia > 0) least = fmin(least, inertia);
+    }
+    if (least < HUGE_VAL) *own += LENT * least;
+  }
+}
+
+hn_status hn_relative_fail_pivot(const hn_relative_stepper *self, const hn_stepping_span *span,
+                                 hn_error *error) {
+  const hn_tree *tree = self->set->tree;
+  const hn_model *model = self->set->base.model;
+  char name[96];
+  for (int k = tree->count - 1; k >= 0; k--)
+    for (int i = tree->nodes[k].u_count - 1; i >= 0; i--) {
+      const double inverse = self->mass[tree->mass_start[tree->nodes[k].u + i + 1] - 1];
+      if (inverse > 0 && isfinite(inverse)) continue;
+      while (tree->nodes[k].body == 0) k++; // inside a joint: of the body it carries
+      const hn_body_def *body = &model->bodies[tree->nodes[k].body];
+      return hn_fail(error, HN_ERROR_SINGULAR, &body->source,
+                     hn_text(name, sizeof name, "body '%s'", body->name),
+                     "give it inertia about every free axis, or use `coordinates: cartesian`",
+                     "has an inertia of %.3g about an axis of its joint at t = %g s", 1 / inverse,
+                     span->t);
+    }
+  return hn_fail(error, HN_ERROR_NOT_FINITE, NULL, NULL, "check for tiny masses",
+                 "the inertia is not finite at t = %g s", span->t);
 }
 
 double hn_relative_implicit_work(const hn_relative_stepper *self, double h) {

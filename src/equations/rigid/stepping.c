@@ -126,7 +126,7 @@ static hn_status hold_joints(cartesian_stepping *self, const hn_stepping_span *s
 // Velocities after a step of forces alone, or with joints their impulses. Drivers: with their speed at
 // the end, so that the bodies they carry follow them.
 static hn_status cartesian_fall(hn_stepper *stepper, const hn_stepping_span *s,
-                                hn_sweep_body *bodies) {
+                                hn_sweep_body *bodies, hn_error *error) {
   cartesian_stepping *self = (cartesian_stepping *)stepper;
   const hn_model *model = stepper->equations->model;
   const double h = s->h;
@@ -148,7 +148,8 @@ static hn_status cartesian_fall(hn_stepper *stepper, const hn_stepping_span *s,
     body->w = vec3_add_scaled(body->w, h, mat3_apply(body->inertia_inverse, torque));
   }
   memset(stepper->impulse, 0, (size_t)stepper->equations->elements->row_count * sizeof(double));
-  return hold_joints(self, s, bodies, self->force_impulse);
+  const hn_status status = hold_joints(self, s, bodies, self->force_impulse);
+  return status == HN_OK ? HN_OK : hn_fail_unsolved(status, s->t, error);
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
@@ -276,6 +277,7 @@ static hn_status cartesian_end(hn_stepper *stepper, const hn_stepping_span *s,
     status = hn_cartesian_project_positions(e, s->t_end, s->next_q, s->branches, s->projection,
                                             self->correction);
   if (status == HN_OK) status = hold_joints(self, s, bodies, NULL);
+  if (status < 0) return hn_fail_unsolved(status, s->t_end, error);
   if (status == HN_OK) status = describe(e, s, error);
   if (status != HN_OK) return status;
   store_accelerations(self, s->h, s->next);

@@ -175,12 +175,6 @@ static void add_section(hn_composer *c, const char *key, hn_node *section) {
   if (section && section->count > 0) hn_node_add(c->arena, c->root, key, section);
 }
 
-static int has_wheels(const hn_composer *c) {
-  for (const hn_tendon *t = c->machine->tendons; t; t = t->next)
-    if (t->pulley) return 1;
-  return 0;
-}
-
 // With contact the step of the file; without, error control chooses better ones.
 static void add_simulation(hn_composer *c) {
   hn_xml *source = c->machine->timestep_node;
@@ -195,10 +189,6 @@ static void add_simulation(hn_composer *c) {
   hn_node *simulation = new_map(c);
   add_coordinates(c, simulation);
   if (hn_compose_has_step(c)) hn_compose_text(c, simulation, "step", "timestep");
-  if (hn_compose_has_step(c) && has_wheels(c)) {
-    hn_node *set = hn_compose_text(c, simulation, "coordinates", "cartesian");
-    if (set) set->comment = "massless wheels represent tendons";
-  }
   add_section(c, "simulation", simulation);
 }
 

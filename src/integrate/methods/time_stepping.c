@@ -399,7 +399,7 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
     self->w0[b] = self->bodies[b].w;
   }
   self->next_work = m->work + span.h * m->next->power;
-  status = type->fall(self->stepper, &span, self->bodies);
+  status = type->fall(self->stepper, &span, self->bodies, error);
   if (status == HN_OK) status = find_contacts(self, m->next->frames, span.h, error);
   if (status != HN_OK) return status;
   self->joined.count = self->joined.points = 0;
