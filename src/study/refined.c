@@ -78,13 +78,14 @@ double hn_refined_shorter(const hn_refined *r) {
   return hn_pow(r->factor, 1.0 / (m->error_order + 2));
 }
 
-// A formula that remembers steps has larger errors where their size changes: it is limited only where
-// the first run was cut.
+// A formula that remembers steps has larger errors where their size changes: it is shortened only where
+// the first run was cut. Steps longer than those of the first run would be no refinement: they may
+// pass the border of stability, and their errors would count as those of the first run.
 static double limit_of(hn_refined *r, double longest) {
   const hn_method *m = r->simulation->method;
   const double factor = hn_refined_shorter(r);
   const double cut = hn_first_steps_limit(&r->steps, m->t, factor);
-  return m->type->propose ? cut : fmin(cut, factor * longest);
+  return fmin(cut, m->type->propose ? longest : factor * longest);
 }
 
 static void check_work(hn_refined *r, const hn_simulation *first) {
