@@ -16,6 +16,7 @@
 #include "elements/measure_make.h"
 #include "elements/tendon.h"
 #include "math/law.h"
+#include "model/contact.h"
 #include "model/joint_types.h"
 
 enum { F, G, H };
@@ -372,6 +373,7 @@ hn_branch hn_force_branch(const hn_elements *elements, int force, const hn_frame
   if (row->branch) return row->branch(elements, def, frames, t);
   if (!row->law_branch) return (hn_branch){0, 0};
   double value = 0, rate = 0;
-  if (depends_on_state(def)) hn_force_gauge(elements, force, frames, turns, &value, &rate);
+  const int reads = depends_on_state(def) && !hn_force_is_rigid(def); // rigid: one branch
+  if (reads) hn_force_gauge(elements, force, frames, turns, &value, &rate);
   return row->law_branch(def, value - hn_force_held(elements, force, turns), rate, t);
 }

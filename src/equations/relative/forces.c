@@ -187,7 +187,7 @@ hn_status hn_relative_apply_forces(hn_relative_set *self, double t, const double
       hn_tree_measure m = hn_relative_measure(self, f, q, branches->turns);
       double tension = hn_force_pull(&model->forces[f], 0, branches->force[f], m.value, m.rate, t,
                                      &s->forces[f]);
-      pull_bodies(self, f, m.is_angle, tension, s);
+      if (tension != 0) pull_bodies(self, f, m.is_angle, tension, s);
     } else {
       hn_status status = hn_force_in_speeds(self->base.elements, f, s->frames, branches->turns, t,
                                             branches->force[f], s->wrench, &s->forces[f]);

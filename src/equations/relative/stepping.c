@@ -334,8 +334,10 @@ static void store_rows(hn_relative_stepper *self, const hn_stepping_span *s) {
   const hn_cartesian_rows *rows = set->base.rows;
   const int count = set->base.elements->row_count;
   double *numbers[] = {to->phi, to->phi_rate, to->phi_acceleration, to->phi_time_rate, to->lambda};
-  for (int k = 0; k < 5; k++) memset(numbers[k], 0, (size_t)count * sizeof(double));
-  if (self->loop_count == 0) return;
+  for (int k = 0; k < 5 && !to->rows_rest; k++)
+    memset(numbers[k], 0, (size_t)count * sizeof(double));
+  to->rows_rest = self->loop_count == 0;
+  if (to->rows_rest) return;
   hn_relative_move_cuts(set, s->t_end, s->next_q, to->frames, s->branches);
   for (int c = 0; c < self->loop_count; c++) {
     const int r = set->cut_row[self->loops[c]];
@@ -370,7 +372,6 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   hn_relative_store_kinetic(set, s->next);
   hn_relative_store_rates(set, s->next_q, s->next);
   memcpy(s->next->q, s->next_q, (size_t)set->base.nq * sizeof(double));
-  s->next->rows_rest = 0;
   s->next->is_partial = HN_SNAPSHOT_OF_STEP;
   set->factored.is_there = 0;
   return HN_OK;
