@@ -356,7 +356,7 @@ def test_coordinates_have_names(tube: str, table: str, tmp_path: Path) -> None:
         with pytest.raises(KeyError, match="did you mean 'pin'"):
             s.q["pinn"]
         with pytest.raises(KeyError, match="arrays made of them"):
-            (2 * s.q)["pin"]
+            (2 * s.q)["pin"]  # type: ignore[call-overload]
     with holon.load(path).simulation(coordinates="cartesian") as s:
         assert s.q["top.x"] == 5 and s.dof_names[:7] == ["a." + c for c in
                                                          ("x", "y", "z", "e0", "e1", "e2", "e3")]
