@@ -214,6 +214,34 @@ static void parameters_are_those_of_set(void **state) {
   end3(&u, i);
 }
 
+// A component outside of the folder of the model is found inside of the FMU as on the disk.
+static void files_keep_their_places(void **state) {
+  (void)state;
+  char folder[] = FOLDER "car/", other[] = FOLDER "parts/";
+  make_folders(folder);
+  make_folders(other);
+  FILE *file = fopen(FOLDER "car/car.yaml", "w");
+  assert_non_null(file);
+  fputs("name: car\nparameters: {pull: 3 N}\ncomponents: {wheel: {use: ../parts/wheel.yaml, "
+        "parameters: {m: 2 kg, f: pull}}}\n",
+        file);
+  fclose(file);
+  file = fopen(FOLDER "parts/wheel.yaml", "w");
+  assert_non_null(file);
+  fputs("parameters: {m: 1 kg, f: 1 N}\nbodies: {rim: {mass: m, inertia: [1, 1, 1]}}\n"
+        "forces: {tow: {type: point-force, body: rim, at: [0, 0, 0], force: [f, 0, 0]}}\n"
+        "outputs: {x: body.rim.position.x}\n",
+        file);
+  fclose(file);
+  unit u = make_unit(FOLDER "car/car.yaml", "places", 3, NULL);
+  fmi3Instance i = start3(&u, 2, 0);
+  set3(&u, i, "pull", 4);
+  assert_int_equal(CALL(&u, fmi3ExitInitializationMode)(i), fmi3OK);
+  step3(&u, i, 0, 1);
+  check_near(get3(&u, i, "wheel.x"), 1, 1e-6); // 4 N on 2 kg for 1 s
+  end3(&u, i);
+}
+
 // ---- states ---------------------------------------------------------------------------------------
 
 static void continue_both(const unit *u, fmi3Instance i, double values[40]) {
@@ -435,6 +463,7 @@ int main(void) {
       cmocka_unit_test(steps_are_those_of_a_run),
       cmocka_unit_test(inputs_hold_from_the_point_on),
       cmocka_unit_test(parameters_are_those_of_set),
+      cmocka_unit_test(files_keep_their_places),
       cmocka_unit_test(states_continue_bit_for_bit),
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(events_end_steps),

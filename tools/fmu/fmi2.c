@@ -11,15 +11,8 @@ typedef struct instance {
   part *p;
   char *name;
   fmi2CallbackFunctions functions;
-  int logs;
   double reached; // by the last step
 } instance;
-
-// A saved state.
-typedef struct kept {
-  void *block;
-  size_t size;
-} kept;
 
 // ---- messages -----------------------------------------------------------------------------------
 
@@ -88,7 +81,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
                               fmi2String fmuResourceLocation,
                               const fmi2CallbackFunctions *functions, fmi2Boolean visible,
                               fmi2Boolean loggingOn) {
-  (void)visible;
+  (void)visible, (void)loggingOn;
   hn_error error = {0};
   if (fmuType != fmi2CoSimulation) {
     report(functions, instanceName, fmi2Error,
@@ -109,7 +102,6 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
   }
   strcpy(i->name, instanceName ? instanceName : "");
   if (functions) i->functions = *functions;
-  i->logs = loggingOn;
   i->p = part_create(folder, fmuGUID, &error);
   free(folder);
   if (i->p) return i;
@@ -128,9 +120,7 @@ void fmi2FreeInstance(fmi2Component c) {
 
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean loggingOn, size_t nCategories,
                                const fmi2String categories[]) {
-  (void)nCategories;
-  (void)categories;
-  if (c) ((instance *)c)->logs = loggingOn;
+  (void)loggingOn, (void)nCategories, (void)categories; // errors alone are logged, always
   return c ? fmi2OK : fmi2Error;
 }
 
@@ -238,57 +228,47 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
   instance *i = c;
+  part_copy *copy = *FMUstate;
   if (!i) return fmi2Error;
-  kept *k = *FMUstate ? *FMUstate : calloc(1, sizeof *k);
-  if (!k) return fmi2Error;
-  free(k->block);
-  k->block = NULL;
-  *FMUstate = k;
-  return answer(i, part_save(i->p, &k->block, &k->size));
+  hn_status status = part_keep(i->p, &copy);
+  *FMUstate = copy;
+  return answer(i, status);
 }
 
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate FMUstate) {
   instance *i = c;
-  const kept *k = FMUstate;
-  return i && k ? answer(i, part_restore(i->p, k->block, k->size)) : fmi2Error;
+  const part_copy *copy = FMUstate;
+  return i && copy ? answer(i, part_restore(i->p, copy->block, copy->size)) : fmi2Error;
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *FMUstate) {
   (void)c;
-  kept *k = FMUstate ? *FMUstate : NULL;
-  if (k) free(k->block);
-  free(k);
-  if (FMUstate) *FMUstate = NULL;
+  if (!FMUstate) return fmi2OK;
+  part_drop(*FMUstate);
+  *FMUstate = NULL;
   return fmi2OK;
 }
 
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate FMUstate, size_t *size) {
-  const kept *k = FMUstate;
-  if (!c || !k) return fmi2Error;
-  *size = k->size;
+  const part_copy *copy = FMUstate;
+  if (!c || !copy) return fmi2Error;
+  *size = copy->size;
   return fmi2OK;
 }
 
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate FMUstate, fmi2Byte serializedState[],
                                  size_t size) {
-  const kept *k = FMUstate;
-  if (!c || !k || size < k->size) return fmi2Error;
-  memcpy(serializedState, k->block, k->size);
+  const part_copy *copy = FMUstate;
+  if (!c || !copy || size < copy->size) return fmi2Error;
+  memcpy(serializedState, copy->block, copy->size);
   return fmi2OK;
 }
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte serializedState[], size_t size,
                                    fmi2FMUstate *FMUstate) {
-  if (!c) return fmi2Error;
-  kept *k = calloc(1, sizeof *k);
-  if (k) k->block = malloc(size > 0 ? size : 1);
-  if (!k || !k->block) {
-    free(k);
-    return fmi2Error;
-  }
-  memcpy(k->block, serializedState, size);
-  k->size = size;
-  *FMUstate = k;
+  part_copy *copy = c ? part_copy_of(serializedState, size) : NULL;
+  if (!copy) return fmi2Error;
+  *FMUstate = copy;
   return fmi2OK;
 }
 

@@ -17,11 +17,6 @@ typedef struct instance {
   int is_stopped;                // by an intermediate update
 } instance;
 
-typedef struct kept {
-  void *block;
-  size_t size;
-} kept;
-
 // ---- messages -----------------------------------------------------------------------------------
 
 static fmi3Status report(const instance *i, fmi3Status status, const char *text) {
@@ -244,57 +239,47 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance instance_, fmi3ValueReferenc
 
 fmi3Status fmi3GetFMUState(fmi3Instance instance_, fmi3FMUState *FMUState) {
   instance *i = instance_;
+  part_copy *copy = *FMUState;
   if (!i) return fmi3Error;
-  kept *k = *FMUState ? *FMUState : calloc(1, sizeof *k);
-  if (!k) return fmi3Error;
-  free(k->block);
-  k->block = NULL;
-  *FMUState = k;
-  return answer(i, part_save(i->p, &k->block, &k->size));
+  hn_status status = part_keep(i->p, &copy);
+  *FMUState = copy;
+  return answer(i, status);
 }
 
 fmi3Status fmi3SetFMUState(fmi3Instance instance_, fmi3FMUState FMUState) {
   instance *i = instance_;
-  const kept *k = FMUState;
-  return i && k ? answer(i, part_restore(i->p, k->block, k->size)) : fmi3Error;
+  const part_copy *copy = FMUState;
+  return i && copy ? answer(i, part_restore(i->p, copy->block, copy->size)) : fmi3Error;
 }
 
 fmi3Status fmi3FreeFMUState(fmi3Instance instance_, fmi3FMUState *FMUState) {
   (void)instance_;
-  kept *k = FMUState ? *FMUState : NULL;
-  if (k) free(k->block);
-  free(k);
-  if (FMUState) *FMUState = NULL;
+  if (!FMUState) return fmi3OK;
+  part_drop(*FMUState);
+  *FMUState = NULL;
   return fmi3OK;
 }
 
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance_, fmi3FMUState FMUState, size_t *size) {
-  const kept *k = FMUState;
-  if (!instance_ || !k) return fmi3Error;
-  *size = k->size;
+  const part_copy *copy = FMUState;
+  if (!instance_ || !copy) return fmi3Error;
+  *size = copy->size;
   return fmi3OK;
 }
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance instance_, fmi3FMUState FMUState,
                                  fmi3Byte serializedState[], size_t size) {
-  const kept *k = FMUState;
-  if (!instance_ || !k || size < k->size) return fmi3Error;
-  memcpy(serializedState, k->block, k->size);
+  const part_copy *copy = FMUState;
+  if (!instance_ || !copy || size < copy->size) return fmi3Error;
+  memcpy(serializedState, copy->block, copy->size);
   return fmi3OK;
 }
 
 fmi3Status fmi3DeserializeFMUState(fmi3Instance instance_, const fmi3Byte serializedState[],
                                    size_t size, fmi3FMUState *FMUState) {
-  if (!instance_) return fmi3Error;
-  kept *k = calloc(1, sizeof *k);
-  if (k) k->block = malloc(size > 0 ? size : 1);
-  if (!k || !k->block) {
-    free(k);
-    return fmi3Error;
-  }
-  memcpy(k->block, serializedState, size);
-  k->size = size;
-  *FMUState = k;
+  part_copy *copy = instance_ ? part_copy_of(serializedState, size) : NULL;
+  if (!copy) return fmi3Error;
+  *FMUState = copy;
   return fmi3OK;
 }
 

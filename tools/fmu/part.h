@@ -103,4 +103,13 @@ hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
 hn_status part_save(part *p, void **block, size_t *size);
 hn_status part_restore(part *p, const void *block, size_t size);
 
+// A saved state that an importing program keeps.
+typedef struct part_copy {
+  void *block;
+  size_t size;
+} part_copy;
+hn_status part_keep(part *p, part_copy **copy);          // *copy null: a new one
+part_copy *part_copy_of(const void *bytes, size_t size); // null: out of memory
+void part_drop(part_copy *copy);                         // null is fine
+
 #endif

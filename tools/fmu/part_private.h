@@ -14,5 +14,11 @@ hn_status part_give_inputs(part *p);
 hn_status part_settle(part *p);
 // From a step that ended behind the communication point back to the point itself.
 hn_status part_go_back(part *p);
+// 1: the last step ended behind the communication point.
+int part_is_ahead(const part *p);
+// Keeps the state at the start of the next step.
+hn_status part_keep_start(part *p);
+// The status, with the error of the simulation.
+hn_status part_failed(part *p, hn_status status);
 
 #endif

@@ -1,4 +1,4 @@
-// Steps of a part, its derivatives and its state. See part.h.
+// Steps of a part and its derivatives. See part.h.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,14 +6,14 @@
 
 #include "part_private.h"
 
-static hn_status failed(part *p, hn_status status) {
+hn_status part_failed(part *p, hn_status status) {
   if (status != HN_OK) p->error = *hn_simulation_error(p->simulation);
   return status;
 }
 
 // ---- the state at the start of a step -------------------------------------------------------------
 
-static hn_status keep(part *p) {
+hn_status part_keep_start(part *p) {
   const size_t size = hn_simulation_save_size(p->simulation);
   if (size > p->kept_room) {
     char *larger = realloc(p->kept, size);
@@ -22,16 +22,16 @@ static hn_status keep(part *p) {
     p->kept_room = size;
   }
   p->kept_size = size;
-  return failed(p, hn_simulation_save(p->simulation, p->kept, size));
+  return part_failed(p, hn_simulation_save(p->simulation, p->kept, size));
 }
 
 // 1: the last step ended behind the communication point.
-static int is_ahead(const part *p) { return hn_simulation_time(p->simulation) > p->now; }
+int part_is_ahead(const part *p) { return hn_simulation_time(p->simulation) > p->now; }
 
 hn_status part_go_back(part *p) {
-  if (!is_ahead(p)) return HN_OK;
-  hn_status status = failed(p, hn_simulation_restore(p->simulation, p->kept, p->kept_size));
-  return status == HN_OK ? failed(p, hn_simulation_advance(p->simulation, p->now)) : status;
+  if (!part_is_ahead(p)) return HN_OK;
+  hn_status status = part_failed(p, hn_simulation_restore(p->simulation, p->kept, p->kept_size));
+  return status == HN_OK ? part_failed(p, hn_simulation_advance(p->simulation, p->now)) : status;
 }
 
 hn_status part_settle(part *p) {
@@ -50,8 +50,8 @@ static hn_status step_once(part *p, double end) {
   const int may_pass = p->quiet >= 2;
   p->kept_limit = may_pass ? p->stop : end;
   if (!(p->kept_limit > hn_simulation_time(s))) p->kept_limit = end;
-  hn_status status = may_pass ? keep(p) : HN_OK;
-  return status == HN_OK ? failed(p, hn_simulation_step(s, p->kept_limit)) : status;
+  hn_status status = may_pass ? part_keep_start(p) : HN_OK;
+  return status == HN_OK ? part_failed(p, hn_simulation_step(s, p->kept_limit)) : status;
 }
 
 // 1: the caller wants to return here. *reached: where.
@@ -101,7 +101,7 @@ hn_status part_step(part *p, double size, part_watch *watch, double *reached) {
   }
   if (status != HN_OK) at = hn_simulation_time(p->simulation);
   p->now = at;
-  if (status == HN_OK) status = failed(p, hn_simulation_look_at(p->simulation, at));
+  if (status == HN_OK) status = part_failed(p, hn_simulation_look_at(p->simulation, at));
   p->quiet++;
   p->stage = status == HN_OK ? PART_RUNNING : PART_FAILED;
   if (reached) *reached = at;
@@ -146,7 +146,7 @@ hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
   void *before = NULL;
   size_t size = 0;
   if (status == HN_OK) status = part_settle(p);
-  const int moves = status == HN_OK && is_ahead(p);
+  const int moves = status == HN_OK && part_is_ahead(p);
   if (moves) status = part_save(p, &before, &size);
   if (moves && status == HN_OK) status = part_go_back(p);
   const hn_linear_options options = {.size = sizeof options,
@@ -163,106 +163,4 @@ hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
   free(before);
   free(names);
   return status;
-}
-
-// ---- the whole state ------------------------------------------------------------------------------
-
-// Start of a block; values and rates of variables follow, then the state of the simulation.
-typedef struct head {
-  char magic[8], token[72];
-  uint64_t size; // of the whole block
-  double start, stop, tolerance, now, limit;
-  int32_t stage, quiet, is_stale, is_changed;
-  int32_t is_ahead, has_simulation;
-  uint64_t state_size;
-} head;
-
-#define MAGIC "HNFMU01"
-
-hn_status part_save(part *p, void **block, size_t *size) {
-  const size_t values = 2 * (size_t)p->variable_count * sizeof(double);
-  const int ahead = p->simulation && is_ahead(p);
-  const size_t state = !p->simulation ? 0
-                       : ahead        ? p->kept_size
-                                      : hn_simulation_save_size(p->simulation);
-  head h = {.magic = MAGIC,
-            .size = sizeof h + values + state,
-            .start = p->start,
-            .stop = p->stop,
-            .tolerance = p->tolerance,
-            .now = p->now,
-            .limit = p->kept_limit,
-            .stage = (int32_t)p->stage,
-            .quiet = p->quiet,
-            .is_stale = p->is_stale,
-            .is_changed = p->is_changed,
-            .is_ahead = ahead,
-            .has_simulation = p->simulation != NULL,
-            .state_size = state};
-  strncpy(h.token, p->token, sizeof h.token - 1);
-  char *to = malloc((size_t)h.size);
-  *block = to;
-  *size = (size_t)h.size;
-  if (!to) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory for a state");
-  memcpy(to, &h, sizeof h);
-  for (int k = 0; k < p->variable_count; k++) {
-    const double pair[2] = {p->variables[k].value, p->variables[k].rate};
-    memcpy(to + sizeof h + (size_t)k * sizeof pair, pair, sizeof pair);
-  }
-  if (ahead) memcpy(to + sizeof h + values, p->kept, state);
-  if (!p->simulation || ahead) return HN_OK;
-  return failed(p, hn_simulation_save(p->simulation, to + sizeof h + values, state));
-}
-
-// The simulation at the state of a block: made again where parameters differ.
-static hn_status resume(part *p, const head *h, const char *state) {
-  const int changed = p->is_changed;
-  hn_status status = part_ready(p);
-  if (status == HN_OK)
-    status = failed(p, hn_simulation_restore(p->simulation, state, (size_t)h->state_size));
-  if (status == HN_OK && h->is_ahead) {
-    status = keep(p);
-    p->kept_limit = h->limit;
-    if (status == HN_OK) status = failed(p, hn_simulation_step(p->simulation, h->limit));
-    if (status == HN_OK) status = failed(p, hn_simulation_look_at(p->simulation, p->now));
-  }
-  p->is_changed = changed;
-  return status;
-}
-
-hn_status part_restore(part *p, const void *block, size_t size) {
-  head h;
-  const size_t values = 2 * (size_t)p->variable_count * sizeof(double);
-  const char *from = block;
-  int is_whole = size >= sizeof h;
-  if (is_whole) memcpy(&h, block, sizeof h);
-  is_whole = is_whole && memcmp(h.magic, MAGIC, sizeof h.magic) == 0 && h.size == size &&
-             strncmp(h.token, p->token, sizeof h.token - 1) == 0 &&
-             h.state_size <= size - sizeof h && size - sizeof h - h.state_size == values;
-  if (!is_whole)
-    return part_fail(p, HN_ERROR_ARGUMENT, "the state", "Restore a state that this FMU has saved.",
-                     "is damaged or of another FMU");
-  int differs = h.tolerance != p->tolerance || h.start != p->start;
-  for (int k = 0; k < p->variable_count; k++) {
-    part_variable *v = &p->variables[k];
-    double pair[2];
-    memcpy(pair, from + sizeof h + (size_t)k * sizeof pair, sizeof pair);
-    differs |= v->role == PART_PARAMETER && v->value != pair[0];
-    v->value = pair[0];
-    v->rate = pair[1];
-  }
-  p->start = h.start;
-  p->stop = h.stop;
-  p->tolerance = h.tolerance;
-  p->now = h.now;
-  p->stage = (part_stage)h.stage;
-  p->quiet = h.quiet;
-  p->is_changed = h.is_changed;
-  if (differs || !h.has_simulation) {
-    p->is_stale |= differs;
-    hn_simulation_free(p->simulation);
-    p->simulation = NULL;
-  }
-  if (!h.has_simulation) return HN_OK;
-  return resume(p, &h, from + sizeof h + values);
 }

@@ -41,6 +41,7 @@ void *hn_cli_allocate(size_t count, size_t size); // zeroed; ends the program wi
 char *hn_cli_copy(const char *string);
 // Next to the command, as built, or in ../lib/holon, ../lib/*/holon as installed; null: not there.
 char *hn_cli_find_beside(const char *name);
+char *hn_cli_full_path(const char *path); // from the root, without "." and ".."; to be freed
 char *hn_cli_join(const char *folder, const char *name); // "folder/name", to be freed
 
 // Among the words (null-terminated list) the one nearest to word, or null when none is near.

@@ -24,6 +24,7 @@ int hn_cli_export_fmu(const hn_cli_model_export *call) {
   load.more = more;
   load.more_room = HN_LOAD_ERRORS;
   load.more_count = &more_count;
+  char *path = hn_cli_full_path(s->path); // files of the model may lie above the current folder
   char *found = call->fmu.runtime == NULL ? hn_cli_find_beside("holon-fmu.so") : NULL;
   const hn_fmu_options options = {.size = sizeof options,
                                   .version = call->fmu.version,
@@ -35,12 +36,13 @@ int hn_cli_export_fmu(const hn_cli_model_export *call) {
     hn_cli_fail(&error, HN_ERROR_FILE, "Give its path with --runtime.",
                 "the binary of FMUs, holon-fmu.so, is not in the folder of the command");
     code = hn_cli_report_failure(s->json, 0, &error);
-  } else if (hn_fmu_export(s->path, call->fmu.out, &load, &options, &error) != HN_OK) {
+  } else if (hn_fmu_export(path, call->fmu.out, &load, &options, &error) != HN_OK) {
     hn_cli_report_failures(s->json, &error, more, more_count);
     code = error.status == HN_ERROR_MEMORY ? HN_CLI_FAILED : HN_CLI_WRONG;
   } else if (!s->json && !s->quiet) {
     printf("%s\n", call->fmu.out);
   }
   free(found);
+  free(path);
   return code;
 }

@@ -11,7 +11,6 @@
 int hn_cli_live_model(const hn_cli_settings *settings, int has_results, hn_cli_text *json);
 // "options": those that the call gave.
 void hn_cli_live_options(hn_cli_json *json, const hn_simulation_options *options);
-char *hn_cli_full_path(const char *path); // from the root, without "." and ".."; to be freed
 
 // ---- of a run (live_run.c) ------------------------------------------------------------------------
 

@@ -15,33 +15,6 @@ typedef struct live_files {
   size_t common; // length of the folder that holds all, with its slash
 } live_files;
 
-// "/a/b/../c" -> "/a/c", in place.
-static void straighten(char *path) {
-  char *out = path;
-  for (char *at = path; *at != '\0';) {
-    while (*at == '/') at++;
-    size_t length = strcspn(at, "/");
-    if (length == 2 && at[0] == '.' && at[1] == '.') {
-      while (out > path && *--out != '/') {
-      }
-    } else if (length > 0 && !(length == 1 && at[0] == '.')) {
-      *out++ = '/';
-      memmove(out, at, length);
-      out += length;
-    }
-    at += length;
-  }
-  *out = '\0';
-}
-
-char *hn_cli_full_path(const char *path) {
-  char here[4096];
-  if (path[0] == '/' || getcwd(here, sizeof here) == NULL) here[0] = '\0';
-  char *full = hn_cli_join(here, path);
-  straighten(full);
-  return full;
-}
-
 static size_t folder_length(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;

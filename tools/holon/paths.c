@@ -1,4 +1,4 @@
-// Files that are installed with the command.
+// Paths: of files that are installed with the command, and from the root.
 #define _GNU_SOURCE // readlink
 #include "cli.h"
 
@@ -21,4 +21,31 @@ char *hn_cli_find_beside(const char *name) {
     if (access(path, R_OK) == 0) return hn_cli_copy(path);
   }
   return NULL;
+}
+
+// "/a/b/../c" -> "/a/c", in place.
+static void straighten(char *path) {
+  char *out = path;
+  for (char *at = path; *at != '\0';) {
+    while (*at == '/') at++;
+    size_t length = strcspn(at, "/");
+    if (length == 2 && at[0] == '.' && at[1] == '.') {
+      while (out > path && *--out != '/') {
+      }
+    } else if (length > 0 && !(length == 1 && at[0] == '.')) {
+      *out++ = '/';
+      memmove(out, at, length);
+      out += length;
+    }
+    at += length;
+  }
+  *out = '\0';
+}
+
+char *hn_cli_full_path(const char *path) {
+  char here[4096];
+  if (path[0] == '/' || getcwd(here, sizeof here) == NULL) here[0] = '\0';
+  char *full = hn_cli_join(here, path);
+  straighten(full);
+  return full;
 }
