@@ -190,16 +190,32 @@ static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report
   return status;
 }
 
-hn_status hn_simulation_come_to_rest(hn_simulation *s, hn_statics_report *report) {
-  hn_status status = hn_refuse_switches(s->model, "an equilibrium", &s->error);
-  if (status == HN_OK) status = refuse_changes(s);
-  if (status != HN_OK) return status;
+// Options of the second simulation: those of the run at a tight tolerance. It controls its error and
+// locates impacts. Methods of fixed steps and real-time loops do not; first-order replaces them, in the
+// coordinates of the run.
+static hn_simulation_options release_options(const hn_simulation *s) {
   hn_simulation_options options = s->options;
-  hn_simulation *twin = NULL;
   options.skip_assembly = options.skip_equilibrium = 1;
   options.step = 0;
   options.tol = 1e-9;
   options.atol = options.rtol = 0;
+  if (s->stepping.mode == HN_RUN_CONTROLLED || s->method->type->steps_over) return options;
+  options.realtime = options.accepts_unconverged = options.max_iterations = 0;
+  options.preset = NULL;
+  options.coordinates = s->equations->type->name;
+  options.method = "first-order";
+  options.formula = "dopri5";
+  options.independent = "auto";
+  options.projection = "auto";
+  return options;
+}
+
+hn_status hn_simulation_come_to_rest(hn_simulation *s, hn_statics_report *report) {
+  hn_status status = hn_refuse_switches(s->model, "an equilibrium", &s->error);
+  if (status == HN_OK) status = refuse_changes(s);
+  if (status != HN_OK) return status;
+  const hn_simulation_options options = release_options(s);
+  hn_simulation *twin = NULL;
   status = hn_simulation_create(s->model, &options, &twin, &s->error);
   if (status != HN_OK) return status;
   for (int k = 0; k < s->model->input_count; k++) twin->inputs[k] = s->inputs[k];

@@ -18,7 +18,8 @@ static hn_statics_report rest(contact_machine *m) {
   return report;
 }
 
-static contact_machine load(const char *name, const char *setting) {
+static contact_machine load_with(const char *name, const char *setting,
+                                 const hn_simulation_options *how) {
   char path[512];
   contact_machine m = {0};
   hn_error error = {0};
@@ -27,8 +28,12 @@ static contact_machine load(const char *name, const char *setting) {
   options.setting_count = setting ? 1 : 0;
   snprintf(path, sizeof path, HOLON_SOURCE_DIR "/models/contact/%s.yaml", name);
   if (hn_model_load(path, &options, &m.model, &error)) fail_msg("%s", error.message);
-  if (hn_simulation_create(m.model, NULL, &m.simulation, &error)) fail_msg("%s", error.message);
+  if (hn_simulation_create(m.model, how, &m.simulation, &error)) fail_msg("%s", error.message);
   return m;
+}
+
+static contact_machine load(const char *name, const char *setting) {
+  return load_with(name, setting, NULL);
 }
 
 static void a_box_falls_onto_the_floor(void **state) {
@@ -96,6 +101,22 @@ static void a_suspension_rests_within_its_stops(void **state) {
   finish(&m);
 }
 
+// Methods of fixed steps, which locate no impact, have the same equilibrium.
+static void it_rests_with_every_method(void **state) {
+  (void)state;
+  static const char *const presets[] = {"HYB+TR", "GLB+TR", "TPL+TR", "InflSDIRK"};
+  for (int k = 0; k < 8; k++) {
+    hn_simulation_options options = hn_default_simulation_options();
+    options.preset = presets[k / 2];
+    options.step = 1e-3;
+    options.realtime = k % 2;
+    contact_machine m = load_with("bump-stop", NULL, &options);
+    rest(&m);
+    check_near(value_of(&m, "force.tyre.value"), 287 * 9.81, 1e-3);
+    finish(&m);
+  }
+}
+
 static void what_moves_by_itself_is_refused(void **state) {
   (void)state;
   contact_machine m = load("cam", NULL);
@@ -113,6 +134,7 @@ int main(void) {
       cmocka_unit_test(a_slope_holds_up_to_the_angle_of_friction),
       cmocka_unit_test(a_ladder_stands_or_slides_down),
       cmocka_unit_test(a_suspension_rests_within_its_stops),
+      cmocka_unit_test(it_rests_with_every_method),
       cmocka_unit_test(what_moves_by_itself_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
