@@ -7,6 +7,11 @@
 //
 // An FMU has the model with all files it needs, and the minimal library: it needs libc and libm
 // only. docs/howto/fmu.md says what importing programs see.
+//
+// FMUs of any program, version 2.0 or 3.0, can be read and checked. No code of theirs runs:
+//
+//   hn_fmu_open("vendor.fmu", &fmu, &error);
+//   for (int k = 0; hn_fmu_finding_of(fmu, k); k++) show(hn_fmu_finding_of(fmu, k));
 #ifndef HOLON_FMU_H
 #define HOLON_FMU_H
 
@@ -29,6 +34,62 @@ typedef struct hn_fmu_options {
 // HN_ERROR_UNSUPPORTED names what an FMU cannot contain: sealed components.
 HN_API hn_status hn_fmu_export(const char *path, const char *out, const hn_load_options *load,
                                const hn_fmu_options *options, hn_error *error);
+
+// ---- reading ------------------------------------------------------------------------------------
+
+typedef struct hn_fmu_file hn_fmu_file;
+
+enum { HN_FMU_MODEL_EXCHANGE = 1, HN_FMU_CO_SIMULATION = 2, HN_FMU_SCHEDULED_EXECUTION = 4 };
+
+// Texts live as long as the file, and are empty if it does not give them; numbers are NAN then.
+typedef struct hn_fmu_facts {
+  int version; // 2 or 3
+  const char *version_text, *model_name, *description, *generator, *token;
+  int kinds;                 // bits
+  const char *identifier[3]; // of the binary, for each kind
+  int can_save, can_serialize, has_directional_derivatives, has_adjoint_derivatives; // bits: kinds
+  // Co-Simulation: any communication step; events between steps (FMI 3)
+  int has_variable_steps, has_event_mode;
+  int state_count, indicator_count;
+  double start, stop, tolerance, step; // of the default experiment
+  int variable_count;
+  int error_count, warning_count; // of the checks
+} hn_fmu_facts;
+
+typedef struct hn_fmu_variable {
+  const char *name, *description, *type;   // "Float64" (FMI 3), "Real" (FMI 2)
+  const char *causality, *variability;     // with the default of the standard
+  const char *initial;                     // the same; empty: none
+  const char *unit, *display_unit, *start; // start: as in the file
+  unsigned reference;                      // value reference
+  long count;                              // numbers in it: 1 but for arrays
+  int derivative_of;                       // index of a variable, -1: no derivative
+  int line;                                // in modelDescription.xml
+} hn_fmu_variable;
+
+typedef enum hn_fmu_severity { HN_FMU_NOTE, HN_FMU_WARNING, HN_FMU_ERROR } hn_fmu_severity;
+
+// A breach of a rule of the standard.
+typedef struct hn_fmu_finding {
+  hn_fmu_severity severity;
+  const char *file; // in the archive
+  int line;         // 0: the whole file
+  const char *message;
+} hn_fmu_finding;
+
+// Reads and checks an FMU; close it with hn_fmu_close. Archives are untrusted: names that leave
+// their folder, links, encryption, more than 20,000 files or 1 GB are an error.
+HN_API hn_status hn_fmu_open(const char *path, hn_fmu_file **fmu, hn_error *error);
+HN_API void hn_fmu_close(hn_fmu_file *fmu); // null is fine
+HN_API const hn_fmu_facts *hn_fmu_facts_of(const hn_fmu_file *fmu);
+// In the order of the file; null past the end.
+HN_API const hn_fmu_variable *hn_fmu_variable_of(const hn_fmu_file *fmu, int index);
+// Platforms with a binary ("linux64", "x86_64-linux"); null past the end.
+HN_API const char *hn_fmu_platform(const hn_fmu_file *fmu, int index);
+// At most 200, errors first; null past the end.
+HN_API const hn_fmu_finding *hn_fmu_finding_of(const hn_fmu_file *fmu, int index);
+// All of it as JSON, to be freed by hn_text_free; length may be null.
+HN_API hn_status hn_fmu_json(const hn_fmu_file *fmu, char **text, size_t *length);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,7 @@ from . import _core
 from ._environment import Box, Environment
 from ._errors import ArgumentError, AssemblyError, Error, FileError, ModelError, RunError
 from ._fit import Fit, Optimum, fit, optimize
+from ._fmu import Fmu, FmuFinding, FmuVariable, fmu
 from ._forces import BodyMotion, Force
 from ._import import Imported, ImportItem, read_machine
 from ._formulations import Advice, Candidate, Comparison, Spread, Trial, Verification
@@ -53,9 +54,9 @@ def schema() -> dict[str, _Any]:
 __all__ = [
     "Accuracy", "Advice", "ArgumentError", "AssemblyError", "BodyMotion", "Box", "Campbell",
     "Candidate", "Check", "Comparison", "Composite", "Coordinates", "DriveForces", "Environment", "Equilibrium",
-    "Error", "Event", "FileError", "Fit", "Force", "ImportItem", "Imported", "Inputs",
+    "Error", "Event", "FileError", "Fit", "Fmu", "FmuFinding", "FmuVariable", "Force", "ImportItem", "Imported", "Inputs",
     "Linearization", "Mode", "Model", "ModelError", "Optimum", "Plot", "Recorder", "Results",
     "RunError", "Selection", "SignalAccuracy", "Simulation", "Spread", "SweepTable", "Trial", "Tyre",
-    "TyreForces", "TyreSizes", "Verification", "built", "fit", "load", "optimize", "options",
+    "TyreForces", "TyreSizes", "Verification", "built", "fit", "fmu", "load", "optimize", "options",
     "read_machine", "read_results", "schema", "sweep",
 ]

@@ -100,6 +100,7 @@ extern PyType_Spec core_tyre_spec;
 // (text of the scene, bytes of its motion); None without one
 PyObject *core_scene(const hn_scene *scene);
 PyObject *core_picture(PyObject *module, PyObject *arguments);
+PyObject *core_fmu(PyObject *module, PyObject *arguments);
 
 // ---- analyses ---------------------------------------------------------------------------------------
 

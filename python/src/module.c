@@ -146,6 +146,7 @@ static PyMethodDef functions[] = {
     {"verify", WORDS(core_verify), METH_VARARGS | METH_KEYWORDS, NULL},
     {"compare", core_compare, METH_VARARGS, NULL},
     {"picture", core_picture, METH_VARARGS, NULL},
+    {"fmu", core_fmu, METH_VARARGS, NULL},
     {"built", built, METH_NOARGS, NULL},
     {"options", core_list_options, METH_NOARGS, NULL},
     {"schema", schema, METH_NOARGS, NULL},

@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 import sys
+import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -195,3 +196,20 @@ def test_tables_are_what_they_were_made_of(names: list[str], rows: int) -> None:
     wrong: Any = np.zeros(rows + 1)
     with pytest.raises(ValueError):
         _core.make_table(["a"], [""], time, [wrong])
+
+
+def test_fmus_are_read_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "one.fmu"
+    text = ('<fmiModelDescription fmiVersion="2.0" modelName="one" guid="1"><CoSimulation '
+            'modelIdentifier="one"/><ModelVariables><ScalarVariable name="u" valueReference="7" '
+            'causality="input"><Real start="2"/></ScalarVariable></ModelVariables>'
+            '<ModelStructure/></fmiModelDescription>')
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("modelDescription.xml", text)
+    one = holon.fmu(path)
+    assert (one.fmi_version, one.kinds, one.states) == ("2.0", ["CoSimulation"], 0)
+    assert one["u"].reference == 7 and one["u"].variability == "continuous"
+    assert one.errors == 1 and "no binary" in one.findings[0].message
+    path.write_text("no archive")
+    with pytest.raises(holon.FileError, match="archive"):
+        holon.fmu(path)

@@ -11,12 +11,12 @@ static void describe_variables(const hn_fmu *fmu, hn_string *xml) {
       " causality=\"local\" variability=\"continuous\" initial=\"calculated\""};
   hn_string_text(xml, "  <ModelVariables>\n");
   for (int k = 0; k < fmu->variable_count; k++) {
-    const hn_fmu_variable *v = &fmu->variables[k];
+    const hn_fmu_exported *v = &fmu->variables[k];
     hn_string_text(xml, "    <ScalarVariable");
     hn_fmu_attribute(xml, "name", v->title);
     hn_string_add(xml, " valueReference=\"%d\"%s><Real", k, roles[v->role]);
     if (v->unit[0]) hn_fmu_attribute(xml, "unit", v->unit);
-    if (v->role == HN_FMU_PARAMETER || v->role == HN_FMU_INPUT)
+    if (v->role == HN_FMU_ROLE_PARAMETER || v->role == HN_FMU_ROLE_INPUT)
       hn_fmu_number(xml, "start", v->start);
     hn_string_text(xml, "/></ScalarVariable>\n");
   }
@@ -27,7 +27,7 @@ static void describe_variables(const hn_fmu *fmu, hn_string *xml) {
 static void describe_unknowns(const hn_fmu *fmu, const char *name, hn_string *xml) {
   int count = 0;
   for (int k = 0; k < fmu->variable_count; k++) {
-    if (fmu->variables[k].role != HN_FMU_OUTPUT) continue;
+    if (fmu->variables[k].role != HN_FMU_ROLE_OUTPUT) continue;
     if (count++ == 0) hn_string_add(xml, "    <%s>\n", name);
     hn_string_add(xml, "      <Unknown index=\"%d\"/>\n", k + 1);
   }

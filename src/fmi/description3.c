@@ -49,12 +49,12 @@ static void describe_variables(const hn_fmu *fmu, hn_string *xml) {
       " causality=\"local\" variability=\"continuous\" initial=\"calculated\""};
   hn_string_text(xml, "  <ModelVariables>\n");
   for (int k = 0; k < fmu->variable_count; k++) {
-    const hn_fmu_variable *v = &fmu->variables[k];
+    const hn_fmu_exported *v = &fmu->variables[k];
     hn_string_text(xml, "    <Float64");
     hn_fmu_attribute(xml, "name", v->title);
     hn_string_add(xml, " valueReference=\"%d\"%s", k, roles[v->role]);
     if (v->unit[0]) hn_fmu_attribute(xml, "unit", v->unit);
-    if (v->role == HN_FMU_PARAMETER || v->role == HN_FMU_INPUT)
+    if (v->role == HN_FMU_ROLE_PARAMETER || v->role == HN_FMU_ROLE_INPUT)
       hn_fmu_number(xml, "start", v->start);
     hn_string_text(xml, "/>\n");
   }
@@ -65,7 +65,7 @@ static void describe_structure(const hn_fmu *fmu, hn_string *xml) {
   hn_string_text(xml, "  <ModelStructure>\n");
   for (int unknown = 0; unknown < 2; unknown++)
     for (int k = 0; k < fmu->variable_count; k++)
-      if (fmu->variables[k].role == HN_FMU_OUTPUT)
+      if (fmu->variables[k].role == HN_FMU_ROLE_OUTPUT)
         hn_string_add(xml, "    <%s valueReference=\"%d\"/>\n",
                       unknown ? "InitialUnknown" : "Output", k);
   hn_string_text(xml, "  </ModelStructure>\n");

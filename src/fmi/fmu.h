@@ -12,20 +12,20 @@
 
 // In the order of their value references.
 typedef enum hn_fmu_role {
-  HN_FMU_TIME,
-  HN_FMU_PARAMETER,
-  HN_FMU_INPUT,
-  HN_FMU_OUTPUT,
-  HN_FMU_LOCAL
+  HN_FMU_ROLE_TIME,
+  HN_FMU_ROLE_PARAMETER,
+  HN_FMU_ROLE_INPUT,
+  HN_FMU_ROLE_OUTPUT,
+  HN_FMU_ROLE_LOCAL
 } hn_fmu_role;
 
-typedef struct hn_fmu_variable {
+typedef struct hn_fmu_exported {
   hn_fmu_role role;
   const char *name;  // in the model
   const char *title; // in the description: unique
   const char *unit;  // "": none
   double start;      // of parameters and inputs
-} hn_fmu_variable;
+} hn_fmu_exported;
 
 // A unit that a variable uses, as base units.
 typedef struct hn_fmu_unit {
@@ -43,7 +43,7 @@ typedef struct hn_fmu {
   hn_model_files *files;
   hn_model *model;
   hn_simulation *simulation; // at its start
-  hn_fmu_variable *variables;
+  hn_fmu_exported *variables;
   int variable_count;
   hn_fmu_unit *units;
   int unit_count;

@@ -29,7 +29,7 @@ static hn_status draw_start(const hn_fmu *fmu, unsigned char **bytes, size_t *si
 static void list(const hn_fmu *fmu, hn_fmu_role role, const char *title, hn_string *page) {
   int count = 0;
   for (int k = 0; k < fmu->variable_count; k++) {
-    const hn_fmu_variable *v = &fmu->variables[k];
+    const hn_fmu_exported *v = &fmu->variables[k];
     if (v->role != role) continue;
     if (count++ == 0)
       hn_string_add(page, "<h2>%s</h2>\n<table><tr><th>name<th>unit<th>start</tr>\n", title);
@@ -38,7 +38,7 @@ static void list(const hn_fmu *fmu, hn_fmu_role role, const char *title, hn_stri
     hn_string_text(page, "<td>");
     hn_string_xml(page, v->unit);
     hn_string_text(page, "<td>");
-    if (role < HN_FMU_OUTPUT) hn_string_number(page, v->start);
+    if (role < HN_FMU_ROLE_OUTPUT) hn_string_number(page, v->start);
     hn_string_text(page, "</tr>\n");
   }
   if (count > 0) hn_string_text(page, "</table>\n");
@@ -59,9 +59,9 @@ static void fill_page(const hn_fmu *fmu, hn_string *page) {
   hn_string_add(page, ". FMI %d.0, Co-Simulation, made by Holon %s.</p>\n", fmu->options->version,
                 hn_version());
   hn_string_text(page, "<img src=\"model.png\" alt=\"the model at its start\">\n");
-  list(fmu, HN_FMU_PARAMETER, "Parameters", page);
-  list(fmu, HN_FMU_INPUT, "Inputs", page);
-  list(fmu, HN_FMU_OUTPUT, "Outputs", page);
+  list(fmu, HN_FMU_ROLE_PARAMETER, "Parameters", page);
+  list(fmu, HN_FMU_ROLE_INPUT, "Inputs", page);
+  list(fmu, HN_FMU_ROLE_OUTPUT, "Outputs", page);
   hn_string_text(page, "<p>Steps are those of the model's own error control, with events located "
                        "inside. All signals can be read as local variables.</p>\n</html>\n");
 }

@@ -58,9 +58,9 @@ static hn_status check_path(const char *name, const char *path, hn_error *error)
 static void list_variables(const hn_fmu *fmu, hn_string *out) {
   static const char *const roles[] = {"time", "parameter", "input", "output", "local"};
   for (int k = 0; k < fmu->variable_count; k++) {
-    const hn_fmu_variable *v = &fmu->variables[k];
+    const hn_fmu_exported *v = &fmu->variables[k];
     hn_string_add(out, "%s %s", roles[v->role], v->name);
-    if (v->role == HN_FMU_PARAMETER) hn_string_add(out, "\t%s", v->unit);
+    if (v->role == HN_FMU_ROLE_PARAMETER) hn_string_add(out, "\t%s", v->unit);
     hn_string_text(out, "\n");
   }
 }

@@ -23,12 +23,12 @@ static int is_taken(const hn_fmu *fmu, const char *title) {
 
 // Outputs keep their names. What has the name of another one gets the word of its role in front.
 static int give_titles(hn_fmu *fmu) {
-  static const hn_fmu_role order[] = {HN_FMU_TIME, HN_FMU_OUTPUT, HN_FMU_INPUT, HN_FMU_PARAMETER,
-                                      HN_FMU_LOCAL};
+  static const hn_fmu_role order[] = {HN_FMU_ROLE_TIME, HN_FMU_ROLE_OUTPUT, HN_FMU_ROLE_INPUT,
+                                      HN_FMU_ROLE_PARAMETER, HN_FMU_ROLE_LOCAL};
   static const char *const words[] = {"time", "parameter", "input", "output", "signal"};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
     for (int k = 0; k < fmu->variable_count; k++) {
-      hn_fmu_variable *v = &fmu->variables[k];
+      hn_fmu_exported *v = &fmu->variables[k];
       if (v->role != order[i]) continue;
       const size_t room = strlen(v->name) + 16;
       const int is_known = is_taken(fmu, v->name);
@@ -61,7 +61,7 @@ static void note_unit(hn_fmu *fmu, const char *name) {
 
 static void add(hn_fmu *fmu, hn_fmu_role role, const char *name, const char *unit, double start) {
   fmu->variables[fmu->variable_count++] =
-      (hn_fmu_variable){role, name, NULL, unit ? unit : "", start};
+      (hn_fmu_exported){role, name, NULL, unit ? unit : "", start};
   note_unit(fmu, unit ? unit : "");
 }
 
@@ -76,8 +76,8 @@ static void add_signal_variables(hn_fmu *fmu, hn_fmu_role role, int outputs, int
   for (int k = 0; k < count; k++) {
     const char *name = hn_simulation_signal_name(fmu->simulation, k);
     const int is_output = k < outputs || is_wanted(fmu->options, name);
-    if (is_output != (role == HN_FMU_OUTPUT) || strcmp(name, "time") == 0) continue;
-    if (role == HN_FMU_LOCAL && locals++ >= MOST_LOCALS) return;
+    if (is_output != (role == HN_FMU_ROLE_OUTPUT) || strcmp(name, "time") == 0) continue;
+    if (role == HN_FMU_ROLE_LOCAL && locals++ >= MOST_LOCALS) return;
     add(fmu, role, name, hn_simulation_signal_unit(fmu->simulation, k), 0);
   }
 }
@@ -104,17 +104,17 @@ hn_status hn_fmu_find_variables(hn_fmu *fmu, hn_error *error) {
   int parameters = 0;
   while (hn_model_files_parameter(fmu->files, parameters, &number)) parameters++;
   const size_t room = (size_t)(1 + parameters + inputs + count);
-  fmu->variables = HN_TAKE(&fmu->arena, hn_fmu_variable, room);
+  fmu->variables = HN_TAKE(&fmu->arena, hn_fmu_exported, room);
   fmu->units = HN_TAKE(&fmu->arena, hn_fmu_unit, room);
   if (!fmu->variables || !fmu->units) return no_memory(error);
-  add(fmu, HN_FMU_TIME, "time", "s", 0);
+  add(fmu, HN_FMU_ROLE_TIME, "time", "s", 0);
   for (int k = 0; hn_model_files_parameter(fmu->files, k, &number); k++)
-    add(fmu, HN_FMU_PARAMETER, number.name, number.unit, number.value);
+    add(fmu, HN_FMU_ROLE_PARAMETER, number.name, number.unit, number.value);
   for (int k = 0; k < inputs; k++) {
     const hn_input_def *def = hn_model_input(fmu->model, k);
-    add(fmu, HN_FMU_INPUT, def->name, def->unit, def->value);
+    add(fmu, HN_FMU_ROLE_INPUT, def->name, def->unit, def->value);
   }
-  add_signal_variables(fmu, HN_FMU_OUTPUT, outputs, count);
-  add_signal_variables(fmu, HN_FMU_LOCAL, outputs, count);
+  add_signal_variables(fmu, HN_FMU_ROLE_OUTPUT, outputs, count);
+  add_signal_variables(fmu, HN_FMU_ROLE_LOCAL, outputs, count);
   return give_titles(fmu) ? check_globs(fmu, count, error) : no_memory(error);
 }

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/crc32.h"
-#include "support/unzip.h"
+#include "base/unzip.h"
 #include "support/check.h"
 
 #define PATH HOLON_TEST_OUTPUT_DIR "/archive.zip"

@@ -11,7 +11,7 @@
 #include "../../tools/fmu/fmi2.h"
 #include "../../tools/fmu/fmi3.h"
 #include "base/arena.h"
-#include "support/unzip.h"
+#include "base/unzip.h"
 #include "holon/fmu.h"
 #include "holon/holon.h"
 #include "support/check.h"

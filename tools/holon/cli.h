@@ -122,7 +122,7 @@ extern const hn_cli_command hn_cli_run_command, hn_cli_check_command, hn_cli_sta
     hn_cli_kinematics_command, hn_cli_list_command, hn_cli_plot_command, hn_cli_schema_command,
     hn_cli_view_command, hn_cli_export_command, hn_cli_component_command, hn_cli_verify_command,
     hn_cli_compare_command, hn_cli_sweep_command, hn_cli_import_command, hn_cli_tyre_command,
-    hn_cli_linearize_command, hn_cli_inverse_command, hn_cli_live_command;
+    hn_cli_linearize_command, hn_cli_inverse_command, hn_cli_live_command, hn_cli_fmu_command;
 
 // Reads the options into their targets and the other words into *words. Returns -1 to continue, or
 // the exit code: after --help, or after a message about the error. minimum and maximum bound the

@@ -332,6 +332,11 @@ _holon() {
     --max-entries) takes=text ;;
     esac
     ;;
+  fmu)
+    options='--variables --json --quiet --help'
+    case $previous in
+    esac
+    ;;
   # /options
   help) values=$commands ;;
   esac

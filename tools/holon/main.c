@@ -12,6 +12,7 @@ static const hn_cli_command *const commands[] = {
     &hn_cli_schema_command,     &hn_cli_component_command, &hn_cli_verify_command,
     &hn_cli_compare_command,    &hn_cli_sweep_command,     &hn_cli_import_command,
     &hn_cli_tyre_command,       &hn_cli_linearize_command, &hn_cli_inverse_command,
+    &hn_cli_fmu_command,
 };
 enum { command_count = (int)(sizeof commands / sizeof commands[0]) };
 

@@ -1,8 +1,8 @@
 // Zip archives, read: stored or deflated members of a plain archive (no encryption, no links, no
 // second disk, at most 4 GB). Everything is checked before a member is used: an archive is
 // untrusted input.
-#ifndef HN_TESTS_SUPPORT_UNZIP_H
-#define HN_TESTS_SUPPORT_UNZIP_H
+#ifndef HN_BASE_UNZIP_H
+#define HN_BASE_UNZIP_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // Zip archives, read. See unzip.h.
-#include "support/unzip.h"
+#include "base/unzip.h"
 
 #include <string.h>
 
