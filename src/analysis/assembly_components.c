@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested/private.h"
+#include "equations/levels.h"
 #include "linalg/rank.h"
 #include "model/joint_types.h"
 
@@ -31,14 +31,15 @@ typedef struct given_rate {
 } given_rate;
 
 typedef struct velocity_work {
-  hn_nested_data *data;
+  hn_equations *equations;
   hn_arena arena;
-  const double *q;
   int count, has_stays;
   given_rate *given;  // (count)
   double *gradient;   // (count x nu)
   double *response;   // w (count x nu)
-  double *u, *change; // (nu)
+  double *u, *change; // (nu), (nq)
+  double *x;          // of a solution (nu)
+  hn_frame *frames;   // (bodies + ground)
   double *matrix, *mu;
   unsigned char *is_dropped; // (count)
 } velocity_work;
@@ -125,7 +126,7 @@ static int count_stays(const hn_elements *elements, int count, given_rate *given
 
 static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *allocator) {
   hn_arena_init(&w->arena, allocator);
-  w->data = hn_nested_of(e);
+  w->equations = e;
   int rates = count_rates(e->elements, NULL);
   w->count = count_stays(e->elements, rates, NULL);
   w->has_stays = w->count <= MOST_RATES;
@@ -136,6 +137,8 @@ static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *al
   w->response = HN_TAKE(&w->arena, double, n * e->nu);
   w->u = HN_TAKE(&w->arena, double, e->nu);
   w->change = HN_TAKE(&w->arena, double, e->nq);
+  w->x = HN_TAKE(&w->arena, double, e->nu);
+  w->frames = HN_TAKE(&w->arena, hn_frame, e->model->body_count);
   w->matrix = HN_TAKE(&w->arena, double, n *n);
   w->mu = HN_TAKE(&w->arena, double, n);
   w->is_dropped = HN_TAKE(&w->arena, unsigned char, n);
@@ -145,29 +148,6 @@ static hn_status begin(velocity_work *w, hn_equations *e, const hn_allocator *al
   return HN_OK;
 }
 
-// Solves for impulses b on bodies that are open or interface bodies, and this fraction of the rates.
-static hn_status solve(velocity_work *w, double share, double *x) {
-  hn_nested_data *d = w->data;
-  for (int r = 0; r < d->row_count; r++) d->g[r] = -share * d->rows.rate[r];
-  for (int k = 0; k < d->part_count; k++) {
-    hn_nested_part *p = &d->parts[k];
-    const hn_component_facts *facts = p->part->facts;
-    for (int b = 0; b < facts->border_count; b++)
-      memcpy(&p->border_force[6 * b], &d->b[6 * (p->part->first_body - 1 + facts->border[b])],
-             6 * sizeof(double));
-    hn_nested_part_note(p, p->part->api->impulses(p->run, p->border_force, share));
-  }
-  hn_status status = HN_OK;
-  if (share > 0) {
-    hn_error reason = {0};
-    d->is_factored = 0;
-    status = hn_nested_factor(d->equations, w->q, d->frames, HN_HIERARCHY_ALL, &reason);
-  }
-  if (status == HN_OK) status = hn_hierarchy_solve(d->hierarchy, d->b, d->g, x, d->y, 2);
-  if (status == HN_OK) hn_nested_parts_increments(d, 0, x);
-  return status;
-}
-
 static double product(const double *x, const double *y, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += x[i] * y[i];
@@ -175,9 +155,9 @@ static double product(const double *x, const double *y, int n) {
 }
 
 static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
-  hn_nested_data *d = w->data;
-  const hn_elements *elements = d->equations->elements;
-  int nu = d->equations->nu;
+  hn_equations *e = w->equations;
+  const hn_elements *elements = e->elements;
+  int nu = e->nu;
   hn_status status = HN_OK;
   for (int k = 0; k < w->count && status == HN_OK; k++) {
     double *g = &w->gradient[k * nu];
@@ -185,7 +165,7 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
     hn_measure_speeds s;
     if (w->given[k].measure >= 0) {
       measure = &elements->measures[w->given[k].measure];
-      hn_measure_in_speeds(measure, d->frames, branches->turns, &s);
+      hn_measure_in_speeds(measure, w->frames, branches->turns, &s);
     } else {
       g[6 * (w->given[k].body - 1) + w->given[k].axis] = 1;
     }
@@ -195,8 +175,7 @@ static hn_status find_responses(velocity_work *w, const hn_branches *branches) {
       const double n[6] = {s.n[b].x, s.n[b].y, s.n[b].z, s.m[b].x, s.m[b].y, s.m[b].z};
       for (int i = 0; i < 6; i++) g[6 * (body - 1) + i] += n[i];
     }
-    memcpy(d->b, g, (size_t)nu * sizeof(double));
-    status = solve(w, 0, &w->response[k * nu]);
+    status = hn_nested_impulses(e, NULL, g, 0, &w->response[k * nu]);
   }
   return status;
 }
@@ -210,7 +189,7 @@ typedef struct rate_sizes {
 static int takes_rate(void *context, int k, double pivot, double rest) {
   const rate_sizes *size = context;
   const velocity_work *w = size->work;
-  int nu = w->data->equations->nu;
+  int nu = w->equations->nu;
   if (!w->given[k].may_drop) return fabs(pivot) > 1e-10 * size->pivot ? 1 : -1;
   double whole = product(&w->gradient[k * nu], &w->response[k * nu], nu);
   return pivot > HN_RANK_DEPENDENT_SQUARE * whole && fabs(rest) > AT_REST * size->speed;
@@ -219,7 +198,7 @@ static int takes_rate(void *context, int k, double pivot, double rest) {
 // mu, so that all given rates hold, and those of what may stay at rest that do not depend on others
 // before them, nor rest already. HN_RETRY when the given ones cannot be chosen.
 static hn_status fit_rates(velocity_work *w) {
-  int n = w->count, nu = w->data->equations->nu;
+  int n = w->count, nu = w->equations->nu;
   rate_sizes size = {.work = w, .speed = hn_largest(w->u, nu)};
   for (int i = 0; i < n; i++) {
     size.speed = fmax(size.speed, fabs(w->given[i].target));
@@ -234,16 +213,12 @@ static hn_status fit_rates(velocity_work *w) {
 
 static hn_status velocities(velocity_work *w, hn_equations *e, double t, const double *q,
                             double *qd, const hn_branches *branches) {
-  hn_nested_data *d = w->data;
-  w->q = q;
-  e->type->coordinates->frames(e, q, qd, d->frames);
   e->type->coordinates->speeds(e, q, qd, w->u);
-  hn_nested_evaluate_rows(d, t, d->frames, branches);
-  hn_nested_parts_gaps(d, t, q, qd, branches, 1);
-  memset(d->b, 0, (size_t)e->nu * sizeof(double));
-  hn_status status = solve(w, 1, d->x);
+  hn_nested_take_rates(e, t, q, qd, branches, w->frames);
+  memset(w->change, 0, (size_t)e->nu * sizeof(double)); // no impulse
+  hn_status status = hn_nested_impulses(e, q, w->change, 1, w->x);
   if (status != HN_OK) return status;
-  for (int i = 0; i < e->nu; i++) w->u[i] += d->x[i];
+  for (int i = 0; i < e->nu; i++) w->u[i] += w->x[i];
   status = find_responses(w, branches);
   if (status == HN_OK && w->count > 0) status = fit_rates(w);
   if (status != HN_OK) return status;
@@ -257,11 +232,8 @@ static hn_status velocities(velocity_work *w, hn_equations *e, double t, const d
 static hn_status explain(const hn_equations *e, double t, hn_status status, const char *what,
                          hn_error *error) {
   const hn_sealed_part *part = &e->model->parts[0];
-  const hn_nested_data *d = hn_nested_of(e);
   char name[96];
-  int is_lost = status == HN_ERROR_INTERRUPTED;
-  for (int k = 0; k < d->part_count; k++) is_lost |= d->parts[k].lost != HN_OK;
-  if (is_lost && hn_nested_part_failed(d, status, t, error) != HN_OK) return error->status;
+  if (hn_nested_lost(e, t, error) != HN_OK) return error->status;
   return hn_fail(error, status > 0 ? HN_ERROR_ASSEMBLY : status, &part->source,
                  hn_text(name, sizeof name, "component '%s'", part->name),
                  "give positions that close the loops around its sealed components, and no more "
@@ -269,22 +241,14 @@ static hn_status explain(const hn_equations *e, double t, hn_status status, cons
                  "is sealed, and the %s at the start contradict each other", what);
 }
 
-// How far each sealed component is from where it was drawn, and from the velocities that were given.
-static void note_start(hn_equations *e, const double *drawn, const double *q, const double *qd,
+static void note_start(hn_equations *e, double *drawn, const double *q, const double *qd,
                        velocity_work *w) {
-  const hn_nested_data *d = hn_nested_of(e);
   const hn_coordinates *coordinates = e->type->coordinates;
   coordinates->speeds(e, q, qd, w->u);
-  coordinates->speeds(e, drawn, drawn + e->nq, w->change);
-  for (int k = 0; k < d->part_count; k++) {
-    hn_nested_part *p = &d->parts[k];
-    const int first = p->part->first_body - 1, count = p->part->body_count;
-    p->start_move = p->start_change = 0;
-    for (int i = 7 * first; i < 7 * (first + count); i++)
-      p->start_move = fmax(p->start_move, fabs(q[i] - drawn[i]));
-    for (int i = 6 * first; i < 6 * (first + count); i++)
-      p->start_change = fmax(p->start_change, fabs(w->u[i] - w->change[i]));
-  }
+  coordinates->speeds(e, drawn, drawn + e->nq, w->x);
+  for (int i = 0; i < e->nu; i++) w->u[i] -= w->x[i];
+  for (int i = 0; i < e->nq; i++) drawn[i] = q[i] - drawn[i];
+  hn_nested_note_start(e, drawn, w->u);
 }
 
 hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator, double t,
@@ -313,9 +277,9 @@ hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator,
   }
   if (status == HN_OK) {
     note_start(e, drawn, q, qd, &w);
-    e->type->coordinates->frames(e, q, qd, hn_nested_of(e)->frames);
-    hn_elements_update_turns(e->elements, hn_nested_of(e)->frames, branches->turns);
-    hn_branches_classify(e->elements, hn_nested_of(e)->frames, t, branches);
+    e->type->coordinates->frames(e, q, qd, w.frames);
+    hn_elements_update_turns(e->elements, w.frames, branches->turns);
+    hn_branches_classify(e->elements, w.frames, t, branches);
   } else {
     memcpy(q, drawn, size);
     memcpy(qd, drawn + e->nq, size);

@@ -7,7 +7,7 @@
 #include "analysis/event_sources.h"
 #include "analysis/simulation_contacts.h"
 #include "base/error.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "integrate/time_stepping.h"
 
 #define SHORTEST_STEP 1e-5 // s
@@ -16,7 +16,7 @@ static int is_open(const char *option) { return !option || strcmp(option, "auto"
 
 // Rolling and switches cannot be time-stepped.
 static int can_be_stepped_over(const hn_simulation *s) {
-  const hn_rigid *rigid = hn_rigid_of(s->equations);
+  const hn_conditions *rigid = hn_conditions_of(s->equations);
   if (!s->equations->type->stepping) return 0;
   for (int k = 0; k < s->model->contact_count; k++)
     if (s->model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
@@ -48,14 +48,14 @@ void hn_stepping_tell_laws(hn_simulation *s) {
 
 static void open_all(hn_simulation *s) {
   struct hn_grips *g = s->branches.grips;
-  for (int k = 0; k < hn_rigid_of(s->equations)->point_count; k++) g->grip[k] = HN_GRIP_OPEN;
+  for (int k = 0; k < hn_conditions_of(s->equations)->point_count; k++) g->grip[k] = HN_GRIP_OPEN;
   g->closed = 0;
 }
 
 double hn_stepping_step(const hn_simulation *s) {
   const hn_model *model = s->model;
   double thin = HUGE_VAL, fastest = 0, step = HN_RIGID_STEP;
-  for (int p = 0; p < hn_rigid_of(s->equations)->contacts->pair_count; p++)
+  for (int p = 0; p < hn_conditions_of(s->equations)->contacts->pair_count; p++)
     thin = fmin(thin, s->contacts->thin[p]);
   for (int b = 1; b < model->body_count; b++)
     fastest = fmax(fastest, vec3_norm(s->method->now->frames[b].v));

@@ -5,41 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/nested/private.h"
-
-static void fill(const hn_equations *e, int node, hn_level *out) {
-  const hn_nested_data *data = hn_nested_of(e);
-  hn_level_report r = hn_hierarchy_level(data->hierarchy, node);
-  *out = (hn_level){.name = node > 0 ? e->model->components.item[node].name : NULL,
-                    .parent = r.parent,
-                    .depth = r.depth,
-                    .bodies = r.own_bodies,
-                    .joint_rows = r.rows,
-                    .dependent = r.dependent,
-                    .border_bodies = r.border_bodies,
-                    .d_size = r.d_size,
-                    .is_sealed = r.is_sealed,
-                    .is_dense = r.is_dense,
-                    .a_density = r.a_density,
-                    .h_density = r.h_density};
-  for (int k = 0; k < data->part_count; k++) {
-    const hn_nested_part *p = &data->parts[k];
-    if (p->part->component != node) continue;
-    out->joint_rows = p->part->facts->row_count;
-    out->dependent = p->dependent;
-  }
-}
-
-static hn_status list_levels(hn_equations *e, hn_level *levels, int capacity, int *count) {
-  *count = hn_hierarchy_levels(hn_nested_of(e)->hierarchy);
-  for (int k = 0; k < *count && k < capacity; k++) fill(e, k, &levels[k]);
-  return HN_OK;
-}
+#include "equations/levels.h"
 
 hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity, int *count) {
   *count = 0;
-  if (s->equations->type->traits.is_hierarchical)
-    return list_levels(s->equations, levels, capacity, count);
+  if (s->equations->type->traits.is_hierarchical) {
+    *count = hn_nested_describe(s->equations, levels, capacity);
+    return HN_OK;
+  }
   if (s->equations->nq != 7 * (s->model->body_count - 1))
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
                    "levels are available in Cartesian coordinates only");
@@ -52,7 +25,7 @@ hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity,
   if (status == HN_OK)
     status = e->type->evaluate(e, s->method->t, s->method->q, s->method->qd, &s->branches, snapshot,
                                &s->error);
-  if (status == HN_OK) status = list_levels(e, levels, capacity, count);
+  if (status == HN_OK) *count = hn_nested_describe(e, levels, capacity);
   hn_equations_release(e);
   hn_arena_release(&arena);
   return status;
@@ -60,12 +33,8 @@ hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity,
 
 hn_status hn_mobility_of_levels(hn_simulation *s, hn_mobility *mobility) {
   const hn_equations *e = s->equations;
-  const hn_nested_data *data = hn_nested_of(e);
-  int rows = data->row_count, dependent = data->dependent;
-  for (int k = 0; k < data->part_count; k++) {
-    rows += data->parts[k].part->facts->row_count;
-    dependent += data->parts[k].dependent;
-  }
+  int rows, dependent;
+  hn_nested_count_rows(e, &rows, &dependent);
   *mobility = (hn_mobility){.cut_rows = -1,
                             .bodies = s->model->body_count - 1,
                             .joints = s->model->joint_count,

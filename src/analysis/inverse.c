@@ -11,7 +11,7 @@
 #include "analysis/linear/point.h"
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "holon/dynamics.h"
 #include "linalg/rank.h"
 

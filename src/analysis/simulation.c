@@ -251,7 +251,7 @@ static hn_status refuse_stepping(hn_simulation *s) {
 // Few contacts are event-driven; many contacts, or those with a given step and no method of the user's,
 // are time-stepped.
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
-  const hn_rigid *rigid = hn_rigid_of(s->equations);
+  const hn_conditions *rigid = hn_conditions_of(s->equations);
   const hn_contacts *contacts = rigid->contacts;
   const int is_named = c->method->steps_over;
   if (!is_named && contacts->pairs_listed && contacts->pair_count == 0 && rigid->point_count == 0) {

@@ -10,7 +10,7 @@
 #include "analysis/simulation_switches.h"
 #include "analysis/statics.h"
 #include "base/error.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "holon/linear.h"
 #include "math/elementary.h"
 

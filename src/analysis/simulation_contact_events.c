@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "analysis/simulation_contacts.h"
-#include "equations/rigid/extra.h"
+#include "equations/conditions.h"
 #include "integrate/formula.h"
 #include "math/elementary.h"
 
@@ -13,7 +13,7 @@
   1e-12 // of the largest force: a law that is broken by less, and not for long, holds
 enum { SAMPLES = 8, FINER = 512, BISECTIONS = 150, PEAKS = 12 };
 
-static hn_rigid *points_of(const hn_simulation *s) { return hn_rigid_of(s->equations); }
+static hn_conditions *points_of(const hn_simulation *s) { return hn_conditions_of(s->equations); }
 
 // A state inside the step. Implicit formulas have dense output that may leave the start of a step with
 // another velocity: a point that has just parted would come back at once. A cubic does not.
@@ -87,7 +87,7 @@ static void look_at_extra(hn_simulation *s, int point, const hn_frame *frames,
 
 // A pair without closed points is seen as its nearest point, whatever faces it has.
 static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_contact_look *look) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
   const hn_contact_pair *pair = &self->contacts->pairs[p];
   const int first = p * HN_CONTACT_POINTS, is_open = is_open_pair(g, p);
@@ -114,7 +114,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
 }
 
 static void look(hn_simulation *s, double theta, hn_contact_look *out) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   const hn_frame *frames = frames_at(s, theta);
   for (int p = 0; p < self->contacts->pair_count; p++)
     if (self->rule[p]) look_at_pair(s, p, frames, out);
@@ -140,7 +140,7 @@ static double value_at(hn_simulation *s, double theta, hn_contact_change change,
 // The largest excess of the laws at a fraction of the step, of all closed points.
 static double excess_of(const hn_simulation *s, const hn_snapshot *snapshot,
                         hn_contact_change *change, int *point) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   double worst = -HUGE_VAL;
   for (int i = 0; i < self->point_count; i++) {
     if (s->branches.grips->grip[i] == HN_GRIP_OPEN) continue;
@@ -479,7 +479,7 @@ static int find_same(const hn_contact_point *list, int count, const hn_contact_p
 // 1: the faces of a closed pair do not hold any more. A closed point is not among those that face
 // each other now, or something has come through a face that is not watched.
 static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
   const hn_contact_pair *pair = &self->contacts->pairs[p];
   const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
@@ -499,7 +499,7 @@ static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
 
 // The first moment before `limit` at which the faces of a closed pair change; 2: none.
 static double find_faces(hn_simulation *s, double limit, int *point) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   double first = 2;
   for (int p = 0; p < self->contacts->pair_count; p++) {
     if (!self->rule[p] || is_open_pair(s->branches.grips, p)) continue;
@@ -556,7 +556,7 @@ double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *
 }
 
 void hn_contacts_straighten(hn_simulation *s, double theta) {
-  const hn_rigid *self = points_of(s);
+  const hn_conditions *self = points_of(s);
   struct hn_grips *g = s->branches.grips;
   hn_contact_look *at = s->contacts->look[2];
   look(s, theta, at);

@@ -10,7 +10,7 @@
 #include "analysis/event_sources.h"
 #include "analysis/overlap.h"
 #include "base/error.h"
-#include "equations/rigid/extra.h"
+#include "equations/conditions.h"
 #include "math/elementary.h"
 #include "model/contact.h"
 
@@ -41,8 +41,8 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   if (!w) return HN_ERROR_MEMORY;
   w->speed = HN_TAKE(&s->arena, double, points);
   // a slip too slow for the steps to resolve has ended
-  hn_rigid_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
-  if (s->stepping.mode == HN_RUN_REAL_TIME) hn_rigid_of(s->equations)->period = s->stepping.step;
+  hn_conditions_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
+  if (s->stepping.mode == HN_RUN_REAL_TIME) hn_conditions_of(s->equations)->period = s->stepping.step;
   s->tolerance.absolute = tighter(s->tolerance.absolute);
   s->tolerance.relative = tighter(s->tolerance.relative);
   w->level = HN_TAKE(&s->arena, double, points);
@@ -50,7 +50,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
   for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
   w->before = HN_TAKE(&s->arena, int, points);
-  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+  const hn_contacts *contacts = hn_conditions_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
   for (int p = 0; w->thin && p < contacts->pair_count; p++)
     w->thin[p] = 0.5 * hn_contact_thickness(contacts, &contacts->pairs[p]);
@@ -67,7 +67,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
 
 double hn_contacts_thinnest(const hn_simulation *s) {
   if (!s->contacts && !s->method->type->steps_over) return 0;
-  const hn_contacts *contacts = hn_rigid_of(s->equations)->contacts;
+  const hn_contacts *contacts = hn_conditions_of(s->equations)->contacts;
   double thinnest = HUGE_VAL;
   for (int p = 0; p < contacts->pair_count; p++)
     thinnest = fmin(thinnest, 0.5 * hn_contact_thickness(contacts, &contacts->pairs[p]));
@@ -121,7 +121,7 @@ hn_status hn_contacts_look(hn_simulation *s, double time) {
 }
 
 static const char *name_point(const hn_simulation *s, int point, char *text, size_t size) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   const struct hn_extra *extra = hn_extra_of(self, point);
   if (extra && extra->kind == HN_EXTRA_EDGE)
     return hn_text(text, size, "joint '%s'", s->model->joints[extra->joint].name);
@@ -200,7 +200,7 @@ static hn_status settle(hn_simulation *s, hn_touch_hint hint) {
 
 // Rolling bodies must be in contact at the start; rolling bodies and knife edges must not slip there.
 static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   char name[192];
   for (int p = 0; p < self->contacts->pair_count; p++) {
     if (!self->rule[p] || self->rule[p]->law != HN_CONTACT_ROLLING) continue;
@@ -221,7 +221,7 @@ static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
 
 // A rigid stop that comes into force finds its joint between its ends.
 static hn_status check_stops(hn_simulation *s, const hn_frame *frames) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   char name[192];
   for (int i = self->first_extra; i < self->point_count; i++) {
     const struct hn_extra *extra = hn_extra_of(self, i);
@@ -243,7 +243,7 @@ static hn_status check_stops(hn_simulation *s, const hn_frame *frames) {
 
 // Warns that slipping velocities at the start were changed.
 static void tell_slip(hn_simulation *s, double change) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   if (!(fabs(change) > 1e-12)) return;
   for (int i = 0; i < self->point_count; i++) {
     if (s->branches.grips->grip[i] == HN_GRIP_OPEN || !hn_touch_is_held(self, i)) continue;
@@ -289,7 +289,7 @@ static void forget_changes(struct hn_contact_watch *w) {
 
 hn_status hn_contacts_start(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd,
                                           s->looking.frames);
@@ -356,7 +356,7 @@ static hn_status contacts_locate(hn_simulation *s, double theta, double *error_n
 }
 
 static void let_joints_slide(hn_simulation *s) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   for (int i = self->first_extra; i < self->point_count; i++) {
     const struct hn_extra *extra = hn_extra_of(self, i);
@@ -371,7 +371,7 @@ static void let_joints_slide(hn_simulation *s) {
 
 // The points that are about to slide, with the directions in which they will.
 static void let_slide(hn_simulation *s) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   const hn_touch *touch = s->method->now->touch;
   let_joints_slide(s);
@@ -453,7 +453,7 @@ hn_status hn_contacts_settle(hn_simulation *s) {
 }
 
 static void record_at(hn_simulation *s, int point, int from, int to) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   const struct hn_extra *extra = hn_extra_of(self, point);
   if (!extra)
     hn_record_contact(s, self->contacts->pairs[point / HN_CONTACT_POINTS].rule, from, to);
@@ -463,7 +463,7 @@ static void record_at(hn_simulation *s, int point, int from, int to) {
 
 static void record(hn_simulation *s, int impacts) {
   const int *before = s->contacts->before;
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   const struct hn_grips *g = s->branches.grips;
   for (int i = 0; i < self->point_count; i++) {
     if ((int)g->grip[i] == before[i]) continue;
@@ -475,7 +475,7 @@ static void record(hn_simulation *s, int impacts) {
 
 // 1: a pair in contact has other faces or points now.
 static int has_other_points(hn_simulation *s) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   const struct hn_grips *g = s->branches.grips;
   const hn_frame *frames = s->method->now->frames;
   for (int p = 0; g->closed > 0 && p < self->contacts->pair_count; p++) {
@@ -501,7 +501,7 @@ static void soften_slow(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   struct hn_grips *g = s->branches.grips;
   int slow = 0;
-  for (int i = 0; i < hn_rigid_of(s->equations)->first_extra; i++) {
+  for (int i = 0; i < hn_conditions_of(s->equations)->first_extra; i++) {
     const int is_slow = g->grip[i] == HN_GRIP_SLIDE && w->look[0][i].speed < SLOW_SLIP;
     if (!is_slow && g->soft[i]) {
       g->soft[i] = 0;
@@ -520,7 +520,7 @@ static void soften_slow(hn_simulation *s) {
 
 // Slow slips whose laws had no solution at the end of the step: the step is counted.
 static void count_unsolved(hn_simulation *s) {
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   double worst = 0;
   int point = -1;
   for (int i = 0; s->branches.grips->closed > 0 && i < self->point_count; i++) {
@@ -551,8 +551,8 @@ static hn_status contacts_take(hn_simulation *s) {
 static void keep_directions(hn_simulation *s) {
   struct hn_grips *g = s->branches.grips;
   const hn_contact_look *end = s->contacts->look[1];
-  memset(g->straight, 1, (size_t)hn_rigid_of(s->equations)->point_count);
-  for (int i = 0; i < hn_rigid_of(s->equations)->first_extra; i++)
+  memset(g->straight, 1, (size_t)hn_conditions_of(s->equations)->point_count);
+  for (int i = 0; i < hn_conditions_of(s->equations)->first_extra; i++)
     if (g->grip[i] == HN_GRIP_SLIDE && end[i].is_watched && end[i].slip > 10 * HN_RIGID_SLIP)
       g->direction[i] = vec3_scale(1 / end[i].speed, end[i].along);
 }
@@ -561,7 +561,7 @@ static void contacts_note(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
   if (!follows(s)) return;
   count_unsolved(s);
-  memset(s->branches.grips->straight, 0, (size_t)hn_rigid_of(s->equations)->point_count);
+  memset(s->branches.grips->straight, 0, (size_t)hn_conditions_of(s->equations)->point_count);
   s->certificate.friction_loss += 0.5 * s->method->step * (w->loss + loss_of(s, s->method->now));
   if (s->stepping.mode == HN_RUN_REAL_TIME)
     keep_directions(s);

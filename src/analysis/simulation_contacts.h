@@ -5,7 +5,7 @@
 #define HN_ANALYSIS_SIMULATION_CONTACTS_H
 
 #include "analysis/simulation.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 
 typedef enum hn_contact_change {
   HN_CHANGE_NONE,

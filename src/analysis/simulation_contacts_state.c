@@ -32,7 +32,7 @@ static void declare_watch(hn_arena *arena, struct hn_contact_watch *w) {
 
 void hn_contacts_declare(hn_simulation *s) {
   hn_arena *arena = &s->arena;
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   hn_state_owner(arena, "contacts", HN_STATE_MOTION);
   declare_watch(arena, s->contacts);
@@ -47,7 +47,7 @@ void hn_contacts_declare(hn_simulation *s) {
 
 hn_status hn_contacts_take_up(hn_simulation *s) {
   if (!s->contacts) return HN_OK;
-  const hn_rigid *self = hn_rigid_of(s->equations);
+  const hn_conditions *self = hn_conditions_of(s->equations);
   struct hn_grips *g = s->branches.grips;
   for (int p = 0; p < self->contacts->pair_count; p++) {
     const int modes = hn_contact_modes(self->contacts, &self->contacts->pairs[p]);

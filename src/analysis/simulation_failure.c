@@ -10,7 +10,7 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "equations/levels.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "integrate/reduction.h"
 
 // A row nearer than this to the span of the others is in the way.

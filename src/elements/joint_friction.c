@@ -45,7 +45,7 @@ static int state_of(const hn_force_def *force, double m, double md, double t) {
 }
 
 static hn_tension regular(const hn_force_def *force, int piece, double m, double md, double t) {
-  if (hn_force_is_rigid(force)) { // what sticks is no force (equations/rigid/extra.h)
+  if (hn_force_is_rigid(force)) { // what sticks is no force (equations/conditions.h)
     const double drag = force->viscous * md;
     return (hn_tension){.x = m, .f = drag, .f_md = force->viscous, .damped = drag};
   }

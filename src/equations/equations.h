@@ -39,7 +39,7 @@ typedef enum hn_snapshot_part {
   HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
 } hn_snapshot_part;
 
-// A rigid contact point at a moment (rigid/rigid.h).
+// A rigid contact point at a moment (conditions.h).
 typedef struct hn_touch {
   double normal; // force, N
   hn_vec3 force; // on body 2, global
@@ -79,7 +79,7 @@ typedef struct hn_branches {
   hn_branch *force;       // (force_branches)
   int *driver;            // time branch (driver_branches)
   double *turns;          // reference angles (turn_count)
-  struct hn_grips *grips; // of rigid contacts (rigid/rigid.h); null: none
+  struct hn_grips *grips; // of rigid contacts (conditions.h); null: none
   int keeps_rows; // 1: constraints that depend on others stay as chosen (hn_branches_to_look)
 } hn_branches;
 

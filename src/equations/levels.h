@@ -25,6 +25,24 @@ hn_status hn_nested_lost(const hn_equations *equations, double t, hn_error *erro
 // and why. An open one keeps joints at rest and moves as little as possible, in lengths; inside a
 // sealed one both follow least kinetic energy. Each is reported once; null: none.
 const char *hn_nested_start_differs(hn_equations *equations, char *why, size_t size);
+// How far each sealed component is from its reference configuration after assembly: changes of
+// coordinates (nq) and speeds (nu), read by the function above.
+void hn_nested_note_start(hn_equations *equations, const double *move, const double *change);
+// Velocities at the start (analysis/assembly_components.c). Rates of all constraints at this state,
+// sealed components among them; frames: written. Then impulses b (nu), which act on bodies that are
+// open or interface bodies, against a fraction of these rates:
+//
+//   [ M J'; J 0 ] [ x; . ] = [ b; -share dPhi/dt ]
+//
+// q: the position of those rates, where factors are made; null: factors of the call before.
+void hn_nested_take_rates(hn_equations *equations, double t, const double *q, const double *qd,
+                          const hn_branches *branches, hn_frame *frames);
+hn_status hn_nested_impulses(hn_equations *equations, const double *q, const double *b,
+                             double share, double *x);
+// Levels at the last evaluation: at most `capacity` are written. Returns their number.
+int hn_nested_describe(const hn_equations *equations, hn_level *levels, int capacity);
+// Rows of all levels, and how many of them depend on others.
+void hn_nested_count_rows(const hn_equations *equations, int *rows, int *dependent);
 // Rows inside sealed components that depend on others.
 int hn_nested_hidden_redundant(const hn_equations *equations);
 // Which component a row belongs to: the smallest that contains its bodies and the joint itself

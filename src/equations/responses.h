@@ -1,4 +1,4 @@
-// Services of a set of coordinates for constraints with conditions (rigid/rigid.h): contact points,
+// Services of a set of coordinates for constraints with conditions (conditions.h): contact points,
 // stops, dry friction, rolling, knife edges, and joints that are switched on and off.
 //
 // Such a constraint is given on bodies: a row G of coefficients (n, m) of the velocities (v, w) of at

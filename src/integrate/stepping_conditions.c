@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "equations/rigid/extra.h"
+#include "equations/conditions.h"
 #include "model/contact.h"
 
 #define PRESCRIBED 1e-12       // of the response of free bodies
@@ -19,7 +19,7 @@ enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tr
 
 hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
                                         hn_stepping_conditions *self) {
-  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   const int most = stepper->most;
   *self = (hn_stepping_conditions){.stepper = stepper};
   self->extra_count = rigid->point_count - rigid->first_extra;
@@ -112,7 +112,7 @@ static void read_extra(hn_stepping_conditions *self, const hn_stepping_span *spa
 
 static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span, int number,
                       double touching, const hn_sweep_body *bodies) {
-  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   const struct hn_extra *extra = &rigid->extra[number];
   const int k = self->count;
   hn_delassus *d = &self->problem;
@@ -246,7 +246,7 @@ static void solve(hn_stepping_conditions *self, double aim, double tolerance,
 
 // Stores impulses of extras for the next step, and their work.
 static void note_extras(hn_stepping_conditions *self) {
-  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   const hn_delassus *d = &self->problem;
   self->work = 0;
   for (int k = self->points; k < self->count; k++) {
@@ -264,7 +264,7 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
                       const hn_sweep_point *points, int count, double touching,
                       const hn_sweep_body *bodies, hn_error *error) {
   const hn_stepper *stepper = self->stepper;
-  const hn_rigid *rigid = hn_rigid_of(stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   int taken = 0;
   self->count = 0;
   for (int k = 0; k < count; k++) taken += !points[k].is_aside;
@@ -289,7 +289,7 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
 // now. Returns how many.
 static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *span,
                        hn_sweep_point *points, int count, const hn_sweep_body *bodies) {
-  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   int missed = 0, at = self->points;
   if (!self->stepper->type->restore) return 0;
   for (int k = 0; k < count; k++) {
@@ -350,7 +350,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
 }
 
 void hn_stepping_conditions_store(const hn_stepping_conditions *self, double h, hn_snapshot *s) {
-  const hn_rigid *rigid = hn_rigid_of(self->stepper->equations);
+  const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   for (int k = self->points; k < self->count; k++) {
     const struct hn_extra *extra = &rigid->extra[self->extra[k]];
     if (extra->force < 0) continue;

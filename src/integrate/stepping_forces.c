@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contact/contact.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 
 static int is_before(const int a[2], const int b[2]) {
   return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
@@ -22,7 +22,7 @@ static void sort_pairs(const hn_contacts *contacts, hn_stepping_forces *self) {
 
 hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e, int points,
                                     hn_stepping_forces *self) {
-  const hn_rigid *rigid = hn_rigid_of(e);
+  const hn_conditions *rigid = hn_conditions_of(e);
   *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
   self->pair = HN_TAKE(arena, int, self->pairs);
   self->entries = points;
@@ -87,7 +87,7 @@ void hn_stepping_forces_store(hn_stepping_forces *self, const hn_equations *e,
   struct hn_stepping_written *written = clear(self, e->touch_points, s);
   int before = -1, place = 0;
   for (int k = 0; k < count; k++) { // points of a pair stand side by side
-    const int pair = find_pair(self, hn_rigid_of(e)->contacts, points[k].shape);
+    const int pair = find_pair(self, hn_conditions_of(e)->contacts, points[k].shape);
     place = pair == before ? place + 1 : 0;
     before = pair;
     if (pair < 0 || place >= HN_CONTACT_POINTS || written->count == self->entries) continue;

@@ -13,7 +13,7 @@
 #include "analysis/simulation.h"
 #include "base/error.h"
 #include "contact/contact.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "integrate/time_stepping.h"
 #include "output/scene.h"
 
@@ -67,7 +67,7 @@ static push touched(const hn_simulation *s, int index, const hn_contact_pair *pa
   const hn_contacts *contacts = s->elements->contacts;
   const int count =
       hn_contact_points(contacts, pair, grips->mode[index], snapshot->frames, 0, points);
-  hn_rigid_number(hn_rigid_of(s->equations), grips, index, points, count, number);
+  hn_rigid_number(hn_conditions_of(s->equations), grips, index, points, count, number);
   for (int i = 0; i < count; i++) {
     if (number[i] < 0) continue;
     const hn_touch *touch = &snapshot->touch[number[i]];

@@ -8,7 +8,7 @@
 #include "analysis/simulation_delays.h"
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 
 // Above it matrices and all eigenvalues are made only when asked for: they take n^3 operations.
 #define MOST_STATES 500

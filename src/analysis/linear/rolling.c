@@ -17,8 +17,7 @@
 #include "analysis/linear/work.h"
 #include "base/error.h"
 #include "elements/sensor.h"
-#include "equations/cartesian/cartesian.h"
-#include "equations/rigid/extra.h"
+#include "equations/conditions.h"
 #include "linalg/rank.h"
 #include "math/law.h"
 
@@ -53,7 +52,7 @@ static hn_status keep_conditions(const paths *a) {
   const hn_branches look = hn_branches_to_look(p->branches);
   for (int k = 0; k < PASSES && status == HN_OK; k++)
     status = a->e->type->project_positions(a->e, p->t, a->q, &look, CLOSED_GAP, a->correction);
-  hn_cartesian_rates(a->e, a->q, a->moved, a->qd);
+  a->e->type->coordinates->rates(a->e, a->q, a->moved, a->qd);
   for (int k = 0; k < PASSES && status == HN_OK; k++)
     status = a->e->type->project_velocities(a->e, p->t, a->q, a->qd, &look, a->correction);
   if (status > 0)
@@ -93,7 +92,7 @@ static void go_to(const paths *a, int k, double h) {
   if (k < a->nu) {
     memset(a->moved, 0, (size_t)a->nu * sizeof(double));
     a->moved[k] = h;
-    hn_cartesian_rates(a->e, p->q, a->moved, a->qd);
+    a->e->type->coordinates->rates(a->e, p->q, a->moved, a->qd);
     for (int i = 0; i < a->n; i++) a->q[i] += a->qd[i];
     for (int b = 0; b < a->n / 7; b++) {
       const hn_quat turned = quat_load(&a->q[7 * b + 3]);
@@ -328,14 +327,14 @@ static hn_status begin(paths *a) {
   const hn_equations *own = a->s->equations;
   own->type->coordinates->frames(own, a->s->method->q, a->s->method->qd, p->frames);
   a->e->type->coordinates->from_frames(a->e, p->frames, a->q, a->qd);
-  hn_cartesian_speeds(a->e, a->q, a->qd, a->moved);
+  a->e->type->coordinates->speeds(a->e, a->q, a->qd, a->moved);
   hn_status status = look(a);
   if (status != HN_OK) return status;
   memcpy(p->q, a->q, bytes);
   memcpy(p->qd, a->qd, bytes);
   memcpy(p->qdd, a->snapshot->qdd, bytes);
-  hn_cartesian_speeds(a->e, a->q, a->qd, a->speeds);
-  hn_cartesian_frames(a->e, p->q, p->qd, p->frames);
+  a->e->type->coordinates->speeds(a->e, a->q, a->qd, a->speeds);
+  a->e->type->coordinates->frames(a->e, p->q, p->qd, p->frames);
   return hn_linear_write_values(a->w, a->y);
 }
 
@@ -343,10 +342,10 @@ static hn_status refuse(const hn_linear_work *w, const hn_simulation *s) {
   const struct hn_grips *grips = s->branches.grips;
   const char *hint =
       "give the contact a compliant `law:` (hertz, linear, ...), or choose another state with @at";
-  if (s->method->type->steps_over || hn_rigid_of(s->equations)->is_many)
+  if (s->method->type->steps_over || hn_conditions_of(s->equations)->is_many)
     return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
                    "time-stepped rigid contacts have no derivatives");
-  for (int i = 0; i < hn_rigid_of(s->equations)->point_count; i++)
+  for (int i = 0; i < hn_conditions_of(s->equations)->point_count; i++)
     if (grips->grip[i] == HN_GRIP_SLIDE)
       return hn_fail(w->error, HN_ERROR_UNSUPPORTED, NULL, NULL, hint,
                      "a rigid contact or a joint with dry friction slides here; its friction has "

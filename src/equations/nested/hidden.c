@@ -195,40 +195,6 @@ hn_status hn_nested_lost(const hn_equations *e, double t, hn_error *error) {
   return HN_OK;
 }
 
-// A smaller move, m or rad, counts as assembled in the reference configuration.
-#define START_MOVE 1e-6
-#define START_CHANGE 1e-9 // m/s or rad/s
-
-// Degrees of freedom that the inside has while the border stands still.
-static int hidden_freedom(const hn_nested_part *p) {
-  const hn_component_facts *facts = p->part->facts;
-  return 6 * facts->body_count - (facts->row_count - p->dependent) - p->rank;
-}
-
-const char *hn_nested_start_differs(hn_equations *e, char *why, size_t size) {
-  if (!e->type->traits.is_hierarchical) return NULL;
-  hn_nested_data *self = hn_nested_of(e);
-  for (int k = 0; k < self->part_count; k++) {
-    hn_nested_part *p = &self->parts[k];
-    const double move = p->start_move, change = p->start_change;
-    p->start_move = p->start_change = 0;
-    if (move > START_MOVE)
-      hn_text(why, size,
-              "moves by %.3g (m or rad) at the start, unlike the open component. Give positions "
-              "that close the loops around it",
-              move);
-    else if (change > START_CHANGE && hidden_freedom(p) > 0)
-      hn_text(why, size,
-              "starts with minimum kinetic energy in %d sealed degrees of freedom, unlike the open "
-              "component. Start at rest, or give its bodies `initial:` velocities",
-              hidden_freedom(p));
-    else
-      continue;
-    return p->part->name;
-  }
-  return NULL;
-}
-
 int hn_nested_hidden_redundant(const hn_equations *e) {
   int count = 0;
   if (!e->type->traits.is_hierarchical) return 0;

@@ -2,7 +2,7 @@
 // second body is turned by pi about x at both ends: then angle and displacement of the child against
 // the parent are still those of frame 2 against frame 1.
 //
-// Not here: which joints (relative/span.c).
+// Out of scope: which joints (equations/spanning.c).
 #include "equations/relative/tree.h"
 
 // One end of a joint: point and axes in a body's own axes.

@@ -6,15 +6,14 @@
 
 #include "base/error.h"
 #include "contact/geometry.h"
-#include "equations/rigid/extra.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 
 enum { POINTS = 512, SEPARATIONS = 30 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
 static int has_shape(const hn_relative_set *self, int body) {
-  const hn_contacts *contacts = hn_rigid_of(&self->base)->contacts;
+  const hn_contacts *contacts = hn_conditions_of(&self->base)->contacts;
   for (int k = 0; k < contacts->shape_count; k++)
     if (contacts->shapes[k].body == body) return 1;
   return 0;
@@ -79,7 +78,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
 static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper **stepper) {
   hn_relative_stepper *self = HN_TAKE(arena, hn_relative_stepper, 1);
   hn_relative_set *set = (hn_relative_set *)e;
-  const hn_rigid *rigid = hn_rigid_of(e);
+  const hn_conditions *rigid = hn_conditions_of(e);
   const int extras = rigid->point_count - rigid->first_extra;
   unsigned char *is_rotor = HN_TAKE(arena, unsigned char, set->cut_count);
   if (!self || !is_rotor) return HN_ERROR_MEMORY;

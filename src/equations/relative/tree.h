@@ -21,6 +21,7 @@
 #include "base/threads.h"
 #include "elements/elements.h"
 #include "elements/measure_motion.h"
+#include "equations/spanning.h"
 #include "model/joint_types.h"
 
 // A symmetric 3 x 3.
@@ -119,20 +120,8 @@ typedef struct hn_tree {
   int *mass_start, *mass_index;
 } hn_tree;
 
-// ---- making (relative/span.c, relative/nodes.c) -------------------------------------------------
+// ---- making (relative/nodes.c) ------------------------------------------------------------------
 
-// How each body hangs: `via` the joint (-1: free) from body `parent` (0: ground), in an order with
-// parents first. order (bodies), the others by body.
-typedef struct hn_spanning {
-  int *order, *parent, *via; // (bodies + ground)
-  unsigned char *in_tree;    // (joint_count)
-} hn_spanning;
-typedef enum hn_hanging {
-  HN_HANG_BY_JOINTS,
-  HN_HANG_FREE // every body from ground, in the order of the model: q is that of Cartesian coordinates
-} hn_hanging;
-hn_status hn_span_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
-                         hn_spanning *span);
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
                          hn_tree **tree);
 // 1 where a body, though it lacks inertia about some axis, has inertia of its own against the one speed

@@ -1,5 +1,5 @@
-// Knife edges, stops, friction of joints (extra.h).
-#include "equations/rigid/extra.h"
+// Knife edges, stops, friction of joints (conditions.h).
+#include "equations/rigid/rigid.h"
 
 #include <math.h>
 
@@ -120,10 +120,10 @@ hn_status hn_rigid_held_rank(hn_equations *e, double t, const double *q, const d
                              const hn_branches *branches, int *positions, int *velocities) {
   hn_rigid *self = hn_rigid_of(e);
   *positions = *velocities = self->count = 0;
-  for (int i = 0; i < self->point_count && !self->is_many; i++) {
-    if (!hn_extra_of(self, i) && !self->rule[i / HN_CONTACT_POINTS]) continue;
-    if (branches->grips->grip[i] != HN_GRIP_OPEN && hn_touch_is_held(self, i) &&
-        self->count < self->most)
+  for (int i = 0; i < self->base.point_count && !self->base.is_many; i++) {
+    if (!hn_extra_of(&self->base, i) && !self->base.rule[i / HN_CONTACT_POINTS]) continue;
+    if (branches->grips->grip[i] != HN_GRIP_OPEN && hn_touch_is_held(&self->base, i) &&
+        self->count < self->base.most)
       self->point[self->count++] = i;
   }
   if (self->count == 0) return HN_OK;

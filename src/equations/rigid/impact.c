@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/rigid/extra.h"
+#include "equations/rigid/rigid.h"
 
 #define ENOUGH 1e-12
 #define UNSOLVED 1e-8 // a larger residual is reported
@@ -24,13 +24,13 @@ enum { FEW_PAIRS = 8 }; // of shapes that can be in contact
 // Lists knife edges and joints with friction always, stops at their ends.
 static hn_status list_extras(hn_equations *e, const struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
-  for (int point = self->first_extra; point < self->point_count; point++) {
-    const struct hn_extra *extra = hn_extra_of(self, point);
+  for (int point = self->base.first_extra; point < self->base.point_count; point++) {
+    const struct hn_extra *extra = hn_extra_of(&self->base, point);
     double gap, rate;
     if (hn_extra_is_off(e->elements, extra)) continue;
     hn_extra_motion(e->elements, extra, self->frames, grips->turns, &gap, &rate);
     if (extra->kind == HN_EXTRA_STOP && !(gap <= HN_RIGID_GAP)) continue;
-    if (self->count == self->most) return HN_ERROR_LIMIT;
+    if (self->count == self->base.most) return HN_ERROR_LIMIT;
     self->point[self->count++] = point;
   }
   return HN_OK;
@@ -51,20 +51,20 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   hn_rigid *self = hn_rigid_of(e);
   hn_contact_point points[HN_CONTACT_POINTS];
   self->count = 0;
-  for (int p = 0; p < self->contacts->pair_count; p++) {
-    if (!self->rule[p]) continue;
-    const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], grips->mode[p],
-                                        self->frames, 0, points);
+  for (int p = 0; p < self->base.contacts->pair_count; p++) {
+    if (!self->base.rule[p]) continue;
+    const int count = hn_contact_points(self->base.contacts, &self->base.contacts->pairs[p],
+                                        grips->mode[p], self->frames, 0, points);
     int number[HN_CONTACT_POINTS];
-    hn_rigid_number(self, grips, p, points, count, number);
+    hn_rigid_number(&self->base, grips, p, points, count, number);
     for (int i = 0; i < count; i++) {
-      const double near = self->rule[p]->law == HN_CONTACT_ROLLING ? ROLLS : HN_RIGID_GAP;
+      const double near = self->base.rule[p]->law == HN_CONTACT_ROLLING ? ROLLS : HN_RIGID_GAP;
       if (!(points[i].gap <= near) || !points[i].is_inside || number[i] < 0) continue;
-      if (self->contacts->pair_count <= FEW_PAIRS && self->rule[p]->restitution > 0 &&
+      if (self->base.contacts->pair_count <= FEW_PAIRS && self->base.rule[p]->restitution > 0 &&
           grips->grip[number[i]] == HN_GRIP_OPEN &&
-          closes_later(self, &self->contacts->pairs[p], &points[i]))
+          closes_later(self, &self->base.contacts->pairs[p], &points[i]))
         continue;
-      if (self->count == self->most) return HN_ERROR_LIMIT;
+      if (self->count == self->base.most) return HN_ERROR_LIMIT;
       self->point[self->count++] = number[i];
       grips->feature[number[i]] = points[i].feature;
     }
@@ -85,19 +85,21 @@ static hn_status take_near(hn_equations *e, struct hn_grips *grips) {
       continue;
     }
     part->law = HN_FRICTION_CONE;
-    part->mu = self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
+    part->mu = self->base.rule[self->point[k] / HN_CONTACT_POINTS]->friction;
   }
   return status;
 }
 
 static double restitution_of(const hn_rigid *self, int k) {
-  const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
-  return extra ? extra->restitution : self->rule[self->point[k] / HN_CONTACT_POINTS]->restitution;
+  const struct hn_extra *extra = hn_extra_of(&self->base, self->point[k]);
+  return extra ? extra->restitution
+               : self->base.rule[self->point[k] / HN_CONTACT_POINTS]->restitution;
 }
 
 static int is_poisson_at(const hn_rigid *self, int k) {
-  return !hn_extra_of(self, self->point[k]) &&
-         self->rule[self->point[k] / HN_CONTACT_POINTS]->restitution_kind == HN_RESTITUTION_POISSON;
+  return !hn_extra_of(&self->base, self->point[k]) &&
+         self->base.rule[self->point[k] / HN_CONTACT_POINTS]->restitution_kind ==
+             HN_RESTITUTION_POISSON;
 }
 
 static int approaches(const hn_rigid *self, int k) {
@@ -117,8 +119,8 @@ static void note_solution(hn_rigid *self, const hn_friction_report *solved,
 }
 
 static int has_same_bodies(const hn_rigid *self, int k, int i) {
-  const int *a = self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS].body,
-            *b = self->contacts->pairs[self->point[i] / HN_CONTACT_POINTS].body;
+  const int *a = self->base.contacts->pairs[self->point[k] / HN_CONTACT_POINTS].body,
+            *b = self->base.contacts->pairs[self->point[i] / HN_CONTACT_POINTS].body;
   return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
@@ -150,10 +152,10 @@ static void find_moved(const hn_rigid *self, int from, unsigned char *is_moved) 
 static void note_passing(const hn_rigid *self, hn_touch_report *report) {
   unsigned char *is_moved = self->is_moved;
   for (int i = 0; i < self->count; i++) {
-    if (hn_extra_of(self, self->point[i]) || !approaches(self, i)) continue;
+    if (hn_extra_of(&self->base, self->point[i]) || !approaches(self, i)) continue;
     find_moved(self, i, is_moved);
     for (int k = 0; k < self->count; k++)
-      if (is_moved[k] && !hn_extra_of(self, self->point[k]) && !approaches(self, k) &&
+      if (is_moved[k] && !hn_extra_of(&self->base, self->point[k]) && !approaches(self, k) &&
           restitution_of(self, k) > 0 && self->p[self->problem.part[k].row] > 0 &&
           !has_same_bodies(self, k, i))
         report->passing = self->point[k];

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations/rigid/extra.h"
+#include "equations/rigid/rigid.h"
 #include "model/contact.h"
 
 #define TOUCHES 1e-6 // m: a point of a closed pair that is further away is open
 
 static hn_touch_row make_row(const hn_rigid *self, int k, hn_vec3 direction,
                              const hn_frame *frames) {
-  const hn_contact_pair *pair = &self->contacts->pairs[self->point[k] / HN_CONTACT_POINTS];
+  const hn_contact_pair *pair = &self->base.contacts->pairs[self->point[k] / HN_CONTACT_POINTS];
   hn_touch_row row = {.body = {pair->body[0], pair->body[1]}};
   for (int side = 0; side < 2; side++) {
     const hn_vec3 n = side == 0 ? vec3_negate(direction) : direction;
@@ -44,7 +44,7 @@ static int find_feature(const struct hn_grips *grips, int first, int feature) {
   return -1;
 }
 
-void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int p,
+void hn_rigid_number(const hn_conditions *self, const struct hn_grips *grips, int p,
                      const hn_contact_point *points, int count, int *number) {
   const int first = p * HN_CONTACT_POINTS;
   const int varies = hn_contact_varies(self->contacts, &self->contacts->pairs[p]);
@@ -71,7 +71,7 @@ static hn_status take_extra(const hn_equations *e, const hn_frame *frames,
                             const struct hn_grips *grips, int k, int normal_only) {
   hn_rigid *self = hn_rigid_of(e);
   const int point = self->point[k];
-  const struct hn_extra *extra = hn_extra_of(self, point);
+  const struct hn_extra *extra = hn_extra_of(&self->base, point);
   hn_friction_problem *f = &self->problem;
   if (normal_only && extra->kind != HN_EXTRA_STOP) return HN_RETRY;
   hn_friction_part *part = &f->part[k];
@@ -97,12 +97,12 @@ static hn_status take_extra(const hn_equations *e, const hn_frame *frames,
 static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
                             int k, int normal_only) {
   const int point = self->point[k], p = point / HN_CONTACT_POINTS;
-  const hn_contact_pair *pair = &self->contacts->pairs[p];
-  const hn_contact_def *rule = self->rule[p];
+  const hn_contact_pair *pair = &self->base.contacts->pairs[p];
+  const hn_contact_def *rule = self->base.rule[p];
   hn_contact_point points[HN_CONTACT_POINTS];
-  const int count = hn_contact_points(self->contacts, pair, grips->mode[p], frames, 1, points);
+  const int count = hn_contact_points(self->base.contacts, pair, grips->mode[p], frames, 1, points);
   int place = -1, number[HN_CONTACT_POINTS];
-  hn_rigid_number(self, grips, p, points, count, number);
+  hn_rigid_number(&self->base, grips, p, points, count, number);
   for (int i = 0; i < count; i++)
     if (number[i] == point) place = i;
   if (place < 0) return HN_RETRY;
@@ -137,16 +137,16 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
 
 static hn_status list_closed(hn_rigid *self, const struct hn_grips *grips) {
   self->count = 0;
-  for (int p = 0; p < self->contacts->pair_count; p++)
-    for (int i = 0; self->rule[p] && i < HN_CONTACT_POINTS; i++) {
+  for (int p = 0; p < self->base.contacts->pair_count; p++)
+    for (int i = 0; self->base.rule[p] && i < HN_CONTACT_POINTS; i++) {
       const int point = p * HN_CONTACT_POINTS + i;
       if (grips->grip[point] == HN_GRIP_OPEN) continue;
-      if (self->count == self->most) return HN_ERROR_LIMIT;
+      if (self->count == self->base.most) return HN_ERROR_LIMIT;
       self->point[self->count++] = point;
     }
-  for (int point = self->first_extra; point < self->point_count; point++) {
+  for (int point = self->base.first_extra; point < self->base.point_count; point++) {
     if (grips->grip[point] == HN_GRIP_OPEN) continue;
-    if (self->count == self->most) return HN_ERROR_LIMIT;
+    if (self->count == self->base.most) return HN_ERROR_LIMIT;
     self->point[self->count++] = point;
   }
   return HN_OK;
@@ -159,8 +159,8 @@ hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn
   self->problem.rows = 0;
   for (int k = 0; k < self->count && status == HN_OK;) {
     const int holds = choice == HN_RIGID_HOLDING;
-    status = hn_extra_of(self, self->point[k]) ? take_extra(e, frames, grips, k, holds)
-                                               : take_point(self, frames, grips, k, holds);
+    status = hn_extra_of(&self->base, self->point[k]) ? take_extra(e, frames, grips, k, holds)
+                                                      : take_point(self, frames, grips, k, holds);
     if (status == HN_OK) k++;
     if (status != HN_RETRY) continue;
     status = HN_OK; // a point that is not there any more
@@ -267,7 +267,7 @@ hn_status hn_rigid_factor(hn_equations *e, double t, const double *q, const doub
 
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p) {
   const hn_friction_part *part = &self->problem.part[k];
-  if (hn_extra_of(self, self->point[k])) return vec3_zero();
+  if (hn_extra_of(&self->base, self->point[k])) return vec3_zero();
   hn_vec3 force = vec3_scale(p[part->row], self->geometry[k].normal);
   for (int i = 0; hn_friction_rows(part->law) == 3 && i < 2; i++)
     force = vec3_add_scaled(force, p[part->row + 1 + i], self->tangent[k][i]);

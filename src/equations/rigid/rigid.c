@@ -1,5 +1,5 @@
 // Constraints with conditions (rigid.h): set-up and accelerations.
-#include "equations/rigid/extra.h"
+#include "equations/rigid/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,22 +19,22 @@ hn_status hn_grips_create(hn_arena *arena, const hn_equations *e, struct hn_grip
   const hn_rigid *self = hn_rigid_of(e);
   struct hn_grips *g = HN_TAKE(arena, struct hn_grips, 1);
   if (!g) return HN_ERROR_MEMORY;
-  g->mode = HN_TAKE(arena, int, self->contacts->pair_count);
-  g->grip = HN_TAKE(arena, hn_grip, self->point_count);
-  g->direction = HN_TAKE(arena, hn_vec3, self->point_count);
-  g->feature = HN_TAKE(arena, int, self->point_count);
-  g->soft = HN_TAKE(arena, unsigned char, self->point_count);
-  g->straight = HN_TAKE(arena, unsigned char, self->point_count);
-  for (int k = 0; g->feature && k < self->point_count; k++) g->feature[k] = -1;
+  g->mode = HN_TAKE(arena, int, self->base.contacts->pair_count);
+  g->grip = HN_TAKE(arena, hn_grip, self->base.point_count);
+  g->direction = HN_TAKE(arena, hn_vec3, self->base.point_count);
+  g->feature = HN_TAKE(arena, int, self->base.point_count);
+  g->soft = HN_TAKE(arena, unsigned char, self->base.point_count);
+  g->straight = HN_TAKE(arena, unsigned char, self->base.point_count);
+  for (int k = 0; g->feature && k < self->base.point_count; k++) g->feature[k] = -1;
   *grips = g;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn_grips *to) {
   const hn_rigid *self = hn_rigid_of(e);
-  const size_t points = (size_t)self->point_count;
+  const size_t points = (size_t)self->base.point_count;
   to->closed = from->closed;
-  memcpy(to->mode, from->mode, (size_t)self->contacts->pair_count * sizeof *to->mode);
+  memcpy(to->mode, from->mode, (size_t)self->base.contacts->pair_count * sizeof *to->mode);
   memcpy(to->grip, from->grip, points * sizeof *to->grip);
   memcpy(to->direction, from->direction, points * sizeof *to->direction);
   memcpy(to->feature, from->feature, points * sizeof *to->feature);
@@ -43,7 +43,7 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
 }
 
 static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
-  const int most = self->most, nu = e->nu;
+  const int most = self->base.most, nu = e->nu;
   const size_t rows = 3 * (size_t)most;
   self->point = HN_TAKE(arena, int, most);
   self->geometry = HN_TAKE(arena, hn_contact_point, most);
@@ -72,7 +72,7 @@ static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {
   hn_status status = hn_friction_create(arena, (int)rows, most, &self->problem);
   if (status == HN_OK) status = hn_held_inertia(arena, e->model, &self->held);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &self->snapshot);
-  if (status == HN_OK && !self->is_many) status = hn_grips_create(arena, e, &self->room);
+  if (status == HN_OK && !self->base.is_many) status = hn_grips_create(arena, e, &self->room);
   return status;
 }
 
@@ -215,7 +215,7 @@ static void store_values(hn_equations *e, hn_snapshot *s, const double *p, int c
     double excess = excess_of(self, k, p);
     if (contradicts && excess > -HUGE_VAL)
       excess = fmax(excess, 1e-3 * hn_largest(p, self->problem.rows));
-    const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
+    const struct hn_extra *extra = hn_extra_of(&self->base, self->point[k]);
     *touch = (hn_touch){.normal = p[self->problem.part[k].row],
                         .force = extra ? vec3_zero() : hn_rigid_force(self, k, p),
                         .excess = excess <= limit ? fmin(excess, 0) : excess,
@@ -284,7 +284,7 @@ static hn_status add_contacts(hn_equations *e, const double *q, const hn_branche
   hn_status status = hn_rigid_take(e, s->frames, grips, HN_RIGID_CLOSED);
   if (status == HN_ERROR_LIMIT)
     return hn_fail(error, status, NULL, NULL, "set @step to use time stepping",
-                   "more than %d contact points are closed at t = %g s", self->most, s->t);
+                   "more than %d contact points are closed at t = %g s", self->base.most, s->t);
   if (status == HN_OK) status = hn_rigid_respond(e);
   if (status != HN_OK) return status;
   hn_rigid_accelerations(e, s->ud);
@@ -343,28 +343,29 @@ hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->set = set;
   self->type = extend(set);
-  self->contacts = contacts;
-  self->point_count = contacts->pair_count * HN_CONTACT_POINTS;
-  self->first_extra = self->point_count;
-  self->extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
-  if (!self->extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
-  const int extras = hn_extras_list(elements, self->extra);
+  self->base.contacts = contacts;
+  self->base.point_count = contacts->pair_count * HN_CONTACT_POINTS;
+  self->base.first_extra = self->base.point_count;
+  self->base.extra = HN_TAKE(arena, struct hn_extra, hn_extras_list(elements, NULL) + 1);
+  if (!self->base.extra) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  const int extras = hn_extras_list(elements, self->base.extra);
   const int is_many = !contacts->pairs_listed || contacts->pair_count > few_pairs(elements, extras);
-  self->point_count += extras;
+  self->base.point_count += extras;
   const int room = HN_RIGID_MOST + extras;
-  self->most = self->point_count < room ? self->point_count : room;
-  if (is_many) self->most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
-  self->is_many = is_many;
-  self->rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
-  if (!self->rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
+  self->base.most = self->base.point_count < room ? self->base.point_count : room;
+  if (is_many) self->base.most = elements->row_count > 0 ? HN_RIGID_MOST : 0;
+  self->base.is_many = is_many;
+  self->base.rule = HN_TAKE(arena, const hn_contact_def *, contacts->pair_count);
+  if (!self->base.rule) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   for (int p = 0; p < contacts->pair_count; p++) {
     const hn_contact_def *rule = &elements->model->contacts[contacts->pairs[p].rule];
-    self->rule[p] = hn_contact_is_rigid(rule) ? rule : NULL;
+    self->base.rule[p] = hn_contact_is_rigid(rule) ? rule : NULL;
   }
   (*equations)->extension = self;
   (*equations)->type = &self->type;
-  (*equations)->touch_points =
-      is_many || self->point_count == 0 ? 1 : self->point_count; // of one, nothing is asked
+  (*equations)->touch_points = is_many || self->base.point_count == 0
+                                   ? 1
+                                   : self->base.point_count; // of one, nothing is asked
   if (set->responses && set->responses->prepare)
     status = set->responses->prepare(arena, *equations);
   if (status == HN_OK) status = take_memory(arena, *equations, self);

@@ -8,25 +8,14 @@
 // every point is frozen like the branch of a force: open, sticking (u = 0), or sliding (u_N = 0,
 // p_T = -mu p_N along the slip). Closed points are kept on gap = 0 and on u = 0 by the projections.
 //
-// Points are numbered pair * HN_CONTACT_POINTS + index within the pair; conditions of other kinds
-// follow (extra.h).
+// conditions.h has what methods and analyses see of it.
 #ifndef HN_EQUATIONS_TOUCHING_H
 #define HN_EQUATIONS_TOUCHING_H
 
-#include "contact/contact.h"
-#include "contact/friction.h"
-#include "equations/responses.h"
-
-// Limit of pairs of shapes for event-driven contact; more are time-stepped with this step (s).
-#define HN_RIGID_FEW 400
-#define HN_RIGID_FEW_FREE 200 // where no joint joins the bodies: heaps
-#define HN_RIGID_STEP 1e-3
-// Closed points at one time, at most.
-#define HN_RIGID_MOST 128
+#include "equations/conditions.h"
 
 #define HN_RIGID_GAP 1e-9     // m: nearer points are in contact
 #define HN_RIGID_SPEED 1e-10  // m/s: slower points do not move apart or together
-#define HN_RIGID_SLIP 1e-8    // m/s: a slower slip has the direction it had before
 #define HN_RIGID_HEIGHT 1e-14 // m: a lower bounce counts as 0
 
 // Sliding along a plane turns within |u|/a: where that is shorter than steps that make sense,
@@ -34,33 +23,12 @@
 // slips.
 #define HN_RIGID_SOFT 1e-5
 
-// Contact modes frozen within a step (hn_branches.grips).
-struct hn_grips {
-  int closed;              // points that are not open
-  int *mode;               // of each pair (pair_count)
-  hn_grip *grip;           // (point_count)
-  int *feature;            // of pairs whose points appear and vanish: their features (point_count)
-  unsigned char *soft;     // slides so slowly that its direction is stiff (point_count)
-  unsigned char *straight; // comes to rest within the step: keeps its direction (point_count)
-  hn_vec3
-      *direction; // of sliding points, global: slip where it is too slow to have one (point_count)
-  const double *turns; // reference angles, for extras (turn_count); not copied
-};
-
 typedef struct hn_rigid {
+  hn_conditions base;           // what others see
   hn_equations_type type;       // of these equations
   const hn_equations_type *set; // of the model's own constraints alone
   double *held;                 // inertias with those about fixed axes (held_inertia.h), or null
-  const hn_contacts *contacts;
-  int point_count; // of contacts and extras
-  int first_extra; // number of the first that is no point of a contact
-  struct hn_extra *extra;
-  double rest;                 // m/s: points that slide more slowly are tested for sticking again
-  double period;               // s: of real time; a bounce that ends within it does not start
-  int is_many;                 // more pairs than event-driven contact supports
-  const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
   // the active points
-  int most; // points at most
   int count;
   int *point; // (most)
   hn_contact_point *geometry;
@@ -91,19 +59,9 @@ typedef struct hn_rigid {
   hn_touch_row *leaving_row;
 } hn_rigid;
 
-// Equations of a set that has responses, with the conditional constraints of the model.
-hn_status hn_rigid_create(hn_arena *arena, const hn_equations_type *set,
-                          const hn_elements *elements, const hn_equations_options *options,
-                          hn_equations **equations, hn_error *error);
 static inline hn_rigid *hn_rigid_of(const hn_equations *equations) { return equations->extension; }
-hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
-void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
 
 // ---- response.c ---------------------------------------------------------------------------------
-// Numbers the points of a pair at a position: those of pairs whose points appear and vanish are
-// found by their features, new ones get free numbers.
-void hn_rigid_number(const hn_rigid *self, const struct hn_grips *grips, int pair,
-                     const hn_contact_point *points, int count, int *number);
 // Selection of active points.
 typedef enum hn_touch_choice {
   HN_RIGID_CLOSED,  // by their contact modes
@@ -132,11 +90,6 @@ hn_status hn_rigid_factor(hn_equations *equations, double t, const double *q, co
 // The force of active point k on body 2.
 hn_vec3 hn_rigid_force(const hn_rigid *self, int k, const double *p);
 
-// Rank of permanently closed conditions (rolling, knife edges): of positions, and of velocities
-// beyond those. Overwrites frames, factors and problem.
-hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
-                             const hn_branches *branches, int *positions, int *velocities);
-
 // ---- tangent.c ----------------------------------------------------------------------------------
 // 1: something is closed, sticks or slides.
 int hn_rigid_holds(const hn_branches *branches);
@@ -153,38 +106,14 @@ hn_status hn_rigid_project_velocities(hn_equations *equations, double t, const d
                                       double *qd, const hn_branches *branches, double *correction);
 
 // ---- settle.c -----------------------------------------------------------------------------------
-// What happened at a moment.
-typedef struct hn_touch_report {
-  int impacts;          // points with an impulse
-  int closed_sequences; // bounces that became too low to continue
-  double work;          // change of the kinetic energy: with what drives do in an impact, J
-  double lost;          // kinetic energy that impacts took, J
-  double gained;        // ... that they brought: the law of impact is wrong there
-  double residual;      // of laws of friction, relative
-  double penetration;   // the deepest that was found, m
-  int gaining;          // a point of such an impact; -1: none
-  int unsolved;         // a point whose laws could not be satisfied; -1: none
-  int passing; // a point with restitution at rest that passes an impact of others on; -1: none
-  int paradox; // a point that slides with none or several solutions; -1: none
-  int locked;  // ... that has none, and cannot be stopped: a driver moves it on; -1: none
-} hn_touch_report;
-// Known data of a point from the event location.
-typedef struct hn_touch_hint {
-  int point; // -1: none
-  hn_grip grip;
-  double still; // accelerations that count as none, of those without contacts
-} hn_touch_hint;
-
-// Resolves impacts and contact modes at the state (t, q, qd), starting from branches->grips;
-// impacts change qd, which is projected, and q is projected to gap = 0. overlap: the deepest
-// penetration before.
-hn_status hn_rigid_settle(hn_equations *equations, double t, double *q, double *qd,
-                          hn_branches *branches, hn_touch_hint hint, hn_touch_report *report,
-                          hn_error *error);
 // impact.c: the impulses at all points in contact, if some approach each other; *happened: they did.
 hn_status hn_rigid_impact(hn_equations *equations, double t, const double *q, double *qd,
                           const hn_branches *branches, hn_touch_report *report, int *happened);
 // Points with gaps below HN_RIGID_GAP at self->frames, into self->point.
 hn_status hn_rigid_list_near(hn_equations *equations, struct hn_grips *grips);
+
+// ---- extra.c ------------------------------------------------------------------------------------
+// How many a model has; written where extra is not null.
+int hn_extras_list(const hn_elements *elements, struct hn_extra *extra);
 
 #endif

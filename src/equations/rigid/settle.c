@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "equations/cartesian/problem.h"
-#include "equations/rigid/extra.h"
+#include "equations/rigid/rigid.h"
 #include "model/contact.h"
 
 #define ENOUGH 1e-12
@@ -31,20 +31,20 @@ static int find_before(const struct hn_grips *g, const hn_contact_point *old, in
 // ones continue on another piece.
 static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
-  const hn_contact_pair *pair = &self->contacts->pairs[p];
-  const int before = hn_contact_points(self->contacts, pair, g->mode[p], self->frames, 0, old);
-  const int after = hn_contact_points(self->contacts, pair, mode, self->frames, 0, new);
+  const hn_contact_pair *pair = &self->base.contacts->pairs[p];
+  const int before = hn_contact_points(self->base.contacts, pair, g->mode[p], self->frames, 0, old);
+  const int after = hn_contact_points(self->base.contacts, pair, mode, self->frames, 0, new);
   hn_grip grip[HN_CONTACT_POINTS] = {HN_GRIP_OPEN};
   hn_vec3 direction[HN_CONTACT_POINTS] = {{0, 0, 0}};
   int number[HN_CONTACT_POINTS];
   const int first = p * HN_CONTACT_POINTS;
   int goes_on = 0;
-  hn_rigid_number(self, g, p, old, before, number);
+  hn_rigid_number(&self->base, g, p, old, before, number);
   for (int i = 0; i < after; i++) {
     int from = -1;
     for (int k = 0; k < before; k++)
       if (new[i].feature == old[k].feature && number[k] >= 0) from = k;
-    if (from < 0 && hn_contact_goes_on(self->contacts, pair)) {
+    if (from < 0 && hn_contact_goes_on(self->base.contacts, pair)) {
       from = find_before(g, old, before, number, &new[i]);
       goes_on += from >= 0;
     }
@@ -62,10 +62,10 @@ static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
 
 static int update_modes(hn_rigid *self, struct hn_grips *g) {
   int goes_on = 0;
-  for (int p = 0; p < self->contacts->pair_count; p++) {
-    if (!self->rule[p]) continue;
+  for (int p = 0; p < self->base.contacts->pair_count; p++) {
+    if (!self->base.rule[p]) continue;
     const int mode =
-        hn_contact_mode(self->contacts, &self->contacts->pairs[p], self->frames, DBL_MAX);
+        hn_contact_mode(self->base.contacts, &self->base.contacts->pairs[p], self->frames, DBL_MAX);
     if (mode != g->mode[p]) goes_on += carry_grips(self, g, p, mode);
   }
   return goes_on;
@@ -83,8 +83,8 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
     const int point = self->point[k];
     const double slip = vec3_norm(self->motion[k].slip);
     const int is_let_go = point == hint.point && hint.grip == HN_GRIP_OPEN;
-    const struct hn_extra *extra = hn_extra_of(self, point);
-    if (hn_touch_is_held(self, point)) {
+    const struct hn_extra *extra = hn_extra_of(&self->base, point);
+    if (hn_touch_is_held(&self->base, point)) {
       g->grip[point] = HN_GRIP_STICK;
       self->point[kept++] = point;
       continue;
@@ -98,7 +98,7 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
       g->grip[point] = HN_GRIP_OPEN;
       continue;
     }
-    if (slip > self->rest) {
+    if (slip > self->base.rest) {
       g->grip[point] = HN_GRIP_SLIDE;
       g->direction[point] = vec3_scale(1 / slip, self->motion[k].slip);
     } else if (!(g->grip[point] == HN_GRIP_SLIDE && hint.grip == HN_GRIP_SLIDE)) {
@@ -112,12 +112,12 @@ static hn_status sort_near(hn_equations *e, struct hn_grips *g, hn_touch_hint hi
 
 // Sets contacts that are not active to open.
 static void open_others(hn_rigid *self, struct hn_grips *g) {
-  for (int i = 0; i < self->point_count; i++) self->room->grip[i] = HN_GRIP_OPEN;
+  for (int i = 0; i < self->base.point_count; i++) self->room->grip[i] = HN_GRIP_OPEN;
   for (int k = 0; k < self->count; k++) {
     const int point = self->point[k];
     self->room->grip[point] = g->grip[point];
   }
-  memcpy(g->grip, self->room->grip, (size_t)self->point_count * sizeof *g->grip);
+  memcpy(g->grip, self->room->grip, (size_t)self->base.point_count * sizeof *g->grip);
   g->closed = self->count;
 }
 
@@ -125,7 +125,7 @@ static void open_others(hn_rigid *self, struct hn_grips *g) {
 static int begin_to_slide(hn_rigid *self, int k) {
   hn_friction_problem *f = &self->problem;
   hn_friction_part *part = &f->part[k];
-  const struct hn_extra *extra = hn_extra_of(self, self->point[k]);
+  const struct hn_extra *extra = hn_extra_of(&self->base, self->point[k]);
   if (part->law != HN_FRICTION_LIMITED || part->limit == extra->slide ||
       hn_friction_grip(f, self->p, f->u, k) != HN_GRIP_SLIDE)
     return 0;
@@ -134,7 +134,7 @@ static int begin_to_slide(hn_rigid *self, int k) {
 }
 
 static double sliding_friction(const hn_rigid *self, int k) {
-  return self->rule[self->point[k] / HN_CONTACT_POINTS]->friction;
+  return self->base.rule[self->point[k] / HN_CONTACT_POINTS]->friction;
 }
 
 // Coulomb's law of accelerations; points that start to slide have the friction of sliding.
@@ -359,9 +359,10 @@ static int close_low(hn_equations *e, struct hn_grips *g) {
       size = fmax(size, vec3_norm(self->frames[row->body[side]].r));
     if (!(a < 0)) continue;
     if (!(row->speed * row->speed < -2 * a * (HN_RIGID_HEIGHT + 100 * DBL_EPSILON * size)) &&
-        !(row->speed < -a * self->period))
+        !(row->speed < -a * self->base.period))
       continue;
-    g->grip[self->leaving[k]] = hn_extra_of(self, self->leaving[k]) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
+    g->grip[self->leaving[k]] =
+        hn_extra_of(&self->base, self->leaving[k]) ? HN_GRIP_STICK : HN_GRIP_SLIDE;
     closed++;
   }
   g->closed += closed;
@@ -394,7 +395,7 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
   *report =
       (hn_touch_report){.gaining = -1, .unsolved = -1, .passing = -1, .paradox = -1, .locked = -1};
   hn_rigid_frames(e, q, qd);
-  memset(g->soft, 0, (size_t)self->point_count);
+  memset(g->soft, 0, (size_t)self->base.point_count);
   hn_status status = HN_OK;
   int happened = 1;
   const double energy = kinetic(e, t, q, qd, branches);

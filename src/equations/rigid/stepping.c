@@ -35,13 +35,13 @@ static hn_mat3 invert_symmetric(const double s[6]) {
 static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
                                   hn_stepper **stepper) {
   const int bodies = e->model->body_count;
-  hn_rigid *rigid = hn_rigid_of(e);
+  const hn_conditions *conditions = hn_conditions_of(e);
   cartesian_stepping *self = HN_TAKE(arena, cartesian_stepping, 1);
   (void)points;
   if (!self) return HN_ERROR_MEMORY;
   self->base = (hn_stepper){.equations = e,
                             .type = e->type->stepping,
-                            .most = rigid->most,
+                            .most = conditions->most,
                             .are_free = e->elements->row_count == 0};
   self->inverse = HN_TAKE(arena, hn_mat3, bodies);
   self->parting = HN_TAKE(arena, hn_sweep_body, bodies);

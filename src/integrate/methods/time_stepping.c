@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "contact/resolve.h"
 #include "contact/sweeps.h"
-#include "equations/rigid/rigid.h"
+#include "equations/conditions.h"
 #include "equations/stepping.h"
 #include "integrate/memory.h"
 #include "integrate/method_states.h"
@@ -109,7 +109,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   self->base.formula = "moreau-jean";
   self->base.independent = "none";
   self->base.error_order = 1;
-  self->contacts = hn_rigid_of(e)->contacts;
+  self->contacts = hn_conditions_of(e)->contacts;
   self->enough = ENOUGH;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
@@ -308,7 +308,7 @@ static int solve_free(time_stepping *self, double h) {
   hn_contact_record *record = &self->base.contact;
   for (int k = 0; k < self->count; k++)
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
-  const int are_few = self->count <= hn_rigid_of(self->base.equations)->most;
+  const int are_few = self->count <= hn_conditions_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = self->enough * scale;
   const int most = are_few ? SWEEPS : (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
   const long before = self->resolve.sweeps;

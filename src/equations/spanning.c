@@ -9,7 +9,9 @@
 // branches are short and loops are cut in their middle; then joints that a driver or a force reads.
 // If no joint leads further, the rest hangs free on its most connected, then heaviest body. `cut:
 // true` keeps a joint out, and so does a condition: constraints of the tree cannot be switched off.
-#include "equations/relative/tree.h"
+#include "equations/spanning.h"
+
+#include "model/joint_types.h"
 
 static int weight_of(hn_joint_type type) {
   int rows = hn_joint_tree_rows(type);
