@@ -10,6 +10,9 @@
 #include "contact/hull.h"
 
 #define FACES_FIRST 1e-3 // of the size: so much deeper must an edge be before it counts
+#define WITNESSES 6      // corners for bounds, next to the one that decides
+#define EDGES_AT_ONCE 96 // edges of the first hull that are compared together
+#define BOUND_MARGIN 1e-9 // rounding of bounds, of lengths
 
 typedef struct axis_found {
   double separation;
@@ -32,23 +35,91 @@ static hn_vec3 turn_into_second(const seen *s, hn_vec3 x) {
   return mat3_apply_transposed(s->p2->axes, placed_vector(s->p1, x));
 }
 
-// The least of n . x over a hull's corners.
-static double lowest(const hn_hull *h, hn_vec3 n) {
+// The corner of a hull that lies lowest along n.
+static int lowest_corner(const hn_hull *h, hn_vec3 n, double *least) {
+  int corner = 0;
+  *least = HUGE_VAL;
+  for (int k = 0; k < h->vertex_count; k++) {
+    const double along = vec3_dot(n, h->vertices[k]);
+    if (along >= *least) continue;
+    *least = along;
+    corner = k;
+  }
+  return corner;
+}
+
+// ---- bounds -------------------------------------------------------------------------------------
+//
+// Along n the hulls are at most n . (x2 - x1) apart, for any points x1 and x2 of theirs. A few corners
+// of the other hull show that most faces and edges cannot be the ones in question.
+
+typedef struct witnesses {
+  hn_vec3 x[WITNESSES + 1]; // corners of the second hull in the first's axes
+  int count;
+} witnesses;
+
+static witnesses spread_witnesses(const seen *s) {
+  witnesses w = {.count = s->h2->vertex_count < WITNESSES ? s->h2->vertex_count : WITNESSES};
+  for (int k = 0; k < w.count; k++)
+    w.x[k] = into_first(s, s->h2->vertices[(long)k * s->h2->vertex_count / w.count]);
+  return w;
+}
+
+// How far a face can be from the second hull; not exact once it is below `enough`.
+static double face_bound(const hn_hull *h, int f, const witnesses *w, double enough) {
   double least = HUGE_VAL;
-  for (int k = 0; k < h->vertex_count; k++) least = fmin(least, vec3_dot(n, h->vertices[k]));
+  for (int k = w->count; k-- > 0 && least >= enough;) {
+    const double along = vec3_dot(h->normals[f], w->x[k]) - h->offsets[f];
+    if (along < least) least = along;
+  }
   return least;
 }
 
-static axis_found best_face(const seen *s) {
+static double separation_at(const seen *s, int f, int *corner) {
+  const hn_vec3 n = s->h1->normals[f];
+  double least;
+  *corner = lowest_corner(s->h2, turn_into_second(s, n), &least);
+  return vec3_dot(n, into_first(s, vec3_zero())) + least - s->h1->offsets[f];
+}
+
+// *w: gets the corner that decides.
+static axis_found best_face(const seen *s, witnesses *w) {
   axis_found best = {-HUGE_VAL, 0, -1};
+  int guess = 0, corner;
+  double most = -HUGE_VAL;
+  *w = spread_witnesses(s);
   for (int f = 0; f < s->h1->face_count; f++) {
-    hn_vec3 n = s->h1->normals[f];
-    hn_vec3 there = turn_into_second(s, n);
-    double base = vec3_dot(n, into_first(s, vec3_zero()));
-    double separation = base + lowest(s->h2, there) - s->h1->offsets[f];
+    const double bound = face_bound(s->h1, f, w, most);
+    if (bound <= most) continue;
+    most = bound;
+    guess = f;
+  }
+  const double enough = separation_at(s, guess, &corner) - BOUND_MARGIN * s->p1->shape->bound;
+  w->x[w->count++] = into_first(s, s->h2->vertices[corner]);
+  for (int f = 0; f < s->h1->face_count; f++) {
+    if (face_bound(s->h1, f, w, enough) < enough) continue;
+    const double separation = separation_at(s, f, &corner);
     if (separation > best.separation) best = (axis_found){separation, f, -1};
   }
   return best;
+}
+
+// The largest n . way of the unit vectors n on the arc from a to b.
+static double highest_on_arc(hn_vec3 a, hn_vec3 b, hn_vec3 way) {
+  const double m = vec3_dot(a, way), k = vec3_dot(b, way), c = vec3_dot(a, b);
+  if (!(k > c * m && m > c * k) || 1 - c * c < 1e-12) return m > k ? m : k;
+  return sqrt((m * m + k * k - 2 * c * m * k) / (1 - c * c));
+}
+
+// Whether an edge of a hull can be one along whose perpendiculars the hulls are further apart than
+// `floor`. Those lie on the arc between the normals next to it.
+static int can_separate(const hn_hull *h, int edge, const witnesses *w, double floor) {
+  const hn_vec3 a = h->normals[h->edge_faces[edge][0]], b = h->normals[h->edge_faces[edge][1]];
+  for (int k = w->count; k-- > 0;) {
+    const hn_vec3 way = vec3_sub(w->x[k], h->vertices[h->edges[edge][0]]);
+    if (highest_on_arc(a, b, way) < floor) return 0;
+  }
+  return 1;
 }
 
 // Whether the arcs between the normals adjacent to two edges cross, so that the edges make a face
@@ -59,41 +130,66 @@ static int arcs_cross(hn_vec3 a, hn_vec3 b, hn_vec3 c, hn_vec3 d, hn_vec3 along1
   return cba * dba < 0 && adc * bdc < 0 && cba * bdc > 0;
 }
 
-static axis_found best_edges(const seen *s) {
-  axis_found best = {-HUGE_VAL, -1, -1};
-  const hn_hull *h1 = s->h1, *h2 = s->h2;
+// An edge of the first hull, with what does not depend on the second's.
+typedef struct edge_seen {
+  hn_vec3 p, e, a, b, along;
+  int index;
+} edge_seen;
+
+static edge_seen see_edge(const hn_hull *h, int edge) {
+  const hn_vec3 p = h->vertices[h->edges[edge][0]];
+  const hn_vec3 a = h->normals[h->edge_faces[edge][0]], b = h->normals[h->edge_faces[edge][1]];
+  return (edge_seen){p, vec3_sub(h->vertices[h->edges[edge][1]], p), a, b, vec3_cross(b, a), edge};
+}
+
+// The second's edges against some of the first's; of equal ones the first pair counts.
+static void compare_edges(const seen *s, const witnesses *second, double floor,
+                          const edge_seen *some, int count, axis_found *best) {
+  const hn_hull *h2 = s->h2;
   for (int j = 0; j < h2->edge_count; j++) {
+    if (!can_separate(h2, j, second, floor)) continue;
     hn_vec3 q = into_first(s, h2->vertices[h2->edges[j][0]]);
     hn_vec3 e2 = vec3_sub(into_first(s, h2->vertices[h2->edges[j][1]]), q);
     hn_vec3 c = vec3_negate(turn_into_first(s, h2->normals[h2->edge_faces[j][0]]));
     hn_vec3 d = vec3_negate(turn_into_first(s, h2->normals[h2->edge_faces[j][1]]));
     hn_vec3 along2 = vec3_cross(d, c);
-    for (int i = 0; i < h1->edge_count; i++) {
-      hn_vec3 p = h1->vertices[h1->edges[i][0]];
-      hn_vec3 e1 = vec3_sub(h1->vertices[h1->edges[i][1]], p);
-      hn_vec3 a = h1->normals[h1->edge_faces[i][0]], b = h1->normals[h1->edge_faces[i][1]];
-      if (!arcs_cross(a, b, c, d, vec3_cross(b, a), along2)) continue;
-      hn_vec3 n = vec3_cross(e1, e2);
+    for (int k = 0; k < count; k++) {
+      const edge_seen *at = &some[k];
+      if (!arcs_cross(at->a, at->b, c, d, at->along, along2)) continue;
+      hn_vec3 n = vec3_cross(at->e, e2);
       double length = vec3_norm(n);
-      if (length < 1e-6 * vec3_norm(e1) * vec3_norm(e2)) continue;
-      n = vec3_scale((vec3_dot(n, vec3_add(a, b)) < 0 ? -1 : 1) / length, n);
-      double separation = vec3_dot(n, vec3_sub(q, p));
-      if (separation > best.separation) best = (axis_found){separation, i, j};
+      if (length < 1e-6 * vec3_norm(at->e) * vec3_norm(e2)) continue;
+      n = vec3_scale((vec3_dot(n, vec3_add(at->a, at->b)) < 0 ? -1 : 1) / length, n);
+      double separation = vec3_dot(n, vec3_sub(q, at->p));
+      const int is_before = separation == best->separation && j < best->index2;
+      if (separation > best->separation || is_before)
+        *best = (axis_found){separation, at->index, j};
     }
   }
+}
+
+// The edges furthest apart, if that is more than `floor`; index1 < 0: none are.
+static axis_found best_edges(const seen *s, const witnesses *first, const witnesses *second,
+                             double floor) {
+  axis_found best = {-HUGE_VAL, -1, -1};
+  edge_seen some[EDGES_AT_ONCE];
+  const double bound = floor - BOUND_MARGIN * s->p1->shape->bound;
+  int count = 0;
+  for (int i = 0; i < s->h1->edge_count; i++) {
+    if (can_separate(s->h1, i, first, bound)) some[count++] = see_edge(s->h1, i);
+    if (count == 0 || (count < EDGES_AT_ONCE && i + 1 < s->h1->edge_count)) continue;
+    compare_edges(s, second, bound, some, count, &best);
+    count = 0;
+  }
+  if (!(best.separation > floor)) best.index1 = -1;
   return best;
 }
 
 // The face of a hull that looks most along -n among those at the corner that lies furthest there.
 static int facing(const hn_hull *h, hn_vec3 n) {
-  int best = 0, corner = 0;
-  double least = HUGE_VAL, low = HUGE_VAL;
-  for (int k = 0; k < h->vertex_count; k++) {
-    const double along = vec3_dot(n, h->vertices[k]);
-    if (along >= low) continue;
-    low = along;
-    corner = k;
-  }
+  int best = 0;
+  double least = HUGE_VAL, low;
+  const int corner = lowest_corner(h, n, &low);
   for (int f = 0; f < h->face_count; f++) {
     const double along = vec3_dot(n, h->normals[f]);
     for (int k = h->start[f]; along < least - 1e-9 && k < h->start[f + 1]; k++)
@@ -118,11 +214,13 @@ static int hulls_modes(const hn_contact_shape *first, const hn_contact_shape *se
 static long find_mode(const hn_placed *first, const hn_placed *second) {
   const hn_hull *h1 = first->shape->hull, *h2 = second->shape->hull;
   seen s = {h1, h2, first, second}, back = {h2, h1, second, first};
-  axis_found face1 = best_face(&s), face2 = best_face(&back), edges = best_edges(&s);
+  witnesses w1, w2;
+  axis_found face1 = best_face(&s, &w1), face2 = best_face(&back, &w2);
   double size = fmin(first->shape->bound, second->shape->bound);
   double face = fmax(face1.separation, face2.separation);
+  axis_found edges = best_edges(&s, &w1, &w2, face + FACES_FIRST * size);
   long faces = (long)h1->face_count * h2->face_count;
-  if (edges.index1 >= 0 && edges.separation > face + FACES_FIRST * size)
+  if (edges.index1 >= 0)
     return 2 * faces + (long)edges.index1 * h2->edge_count + edges.index2;
   if (face2.separation > face1.separation + 1e-6 * size) {
     int other = facing(h1, turn_into_first(&s, h2->normals[face2.index1]));
@@ -215,9 +313,10 @@ static void edge_mode(hn_meeting *m, int i, int j) {
 static void edges_instead(hn_meeting *m) {
   const hn_hull *h1 = m->first.shape->hull, *h2 = m->second.shape->hull;
   const seen s = {h1, h2, &m->first, &m->second}, back = {h2, h1, &m->second, &m->first};
-  const axis_found edges = best_edges(&s);
-  const double face = fmax(best_face(&s).separation, best_face(&back).separation);
-  if (edges.index1 >= 0 && edges.separation > face) edge_mode(m, edges.index1, edges.index2);
+  witnesses w1, w2;
+  const double face1 = best_face(&s, &w1).separation, face2 = best_face(&back, &w2).separation;
+  const axis_found edges = best_edges(&s, &w1, &w2, fmax(face1, face2));
+  if (edges.index1 >= 0) edge_mode(m, edges.index1, edges.index2);
 }
 
 static void hull_hull(hn_meeting *m, int mode) {

@@ -57,10 +57,11 @@ static double force_of_pair(const hn_signals *s, const hn_signal_source *source,
   return value->value;
 }
 
+// values[0]: the smallest gap so far; pairs that are further apart are skipped.
 static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
                         double *values) {
   hn_contact_point points[HN_CONTACT_POINTS];
-  int mode = hn_contact_mode(c, pair, frames, HUGE_VAL);
+  int mode = hn_contact_mode(c, pair, frames, values[0]);
   int count = hn_contact_points(c, pair, mode, frames, 0, points);
   for (int k = 0; k < count; k++) {
     const hn_contact_point *p = &points[k];
