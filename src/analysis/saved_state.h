@@ -8,10 +8,8 @@
 // Sizes of the consecutive parts of a block, bytes. Fields of the common part come first: they say
 // which method is in use.
 typedef struct hn_block_sizes {
-  size_t common, method; // declared fields (base/state.h)
-  size_t nested;         // states inside sealed components
-  size_t delays;         // histories
-  size_t memory;         // of the method, between steps (integrate/memory.h)
+  size_t common, delays, method; // declared fields (base/state.h)
+  size_t nested;                 // states inside sealed components
 } hn_block_sizes;
 
 typedef struct hn_saved_header {
@@ -28,8 +26,8 @@ unsigned long long hn_saved_checksum(const unsigned char *data, size_t size);
 
 // ---- simulation_copy.c: the only copies of a state ----------------------------------------------
 
-// Of these kinds of fields (HN_STATE_*, added); with HN_STATE_METHOD the method and all that it
-// keeps. at_most: of histories that are full.
+// Of these kinds of fields (HN_STATE_*, added); with HN_STATE_METHOD those of the method. at_most: of
+// rings and lists that are full.
 hn_block_sizes hn_block_sizes_of(const hn_simulation *simulation, int kinds, int at_most);
 size_t hn_block_size(const hn_block_sizes *sizes);
 // Saving does not change a run; it fails where a component cannot save its state.

@@ -33,6 +33,7 @@ struct hn_delays {
   int count;
   double shortest;
   long events; // of the certificate, when they were checked last
+  int part;    // of the state: histories are copied alone, too
   delay *list;
 };
 
@@ -89,6 +90,20 @@ static hn_status create_one(hn_simulation *s, int k, delay *d) {
   return hn_past_create(&s->arena, def->delay, (int)room, s->tolerance.relative, &d->history);
 }
 
+static void declare_delays(hn_simulation *s, hn_delays *d) {
+  hn_arena *arena = &s->arena;
+  d->part = hn_state_open_part(arena);
+  hn_state_owner(arena, "delays", HN_STATE_MOTION);
+  HN_STATE(arena, &d->events, 1, "the events of delays");
+  hn_state_within(arena, -1, 1e15);
+  for (int k = 0; k < d->count; k++) {
+    HN_STATE(arena, &d->list[k].bend, 1, "the bend of delay");
+    hn_state_within(arena, 0, HN_PAST_SMOOTH + 1);
+    hn_past_declare(arena, &d->list[k].history);
+  }
+  hn_state_close_part(arena);
+}
+
 hn_status hn_delays_create(hn_simulation *s) {
   hn_flow *flow = s->elements->flow;
   if (!flow || flow->delays == 0) return HN_OK;
@@ -104,6 +119,8 @@ hn_status hn_delays_create(hn_simulation *s) {
     flow->history[k] = &list[d->count++].history;
     d->shortest = fmin(d->shortest, s->model->states[k].delay);
   }
+  declare_delays(s, d);
+  if (s->arena.failed) return HN_ERROR_MEMORY;
   s->delays = d;
   hn_states_be_late(s->elements, 1);
   return HN_OK;
@@ -276,40 +293,13 @@ void hn_delays_begin(hn_simulation *s, int *any) {
   hn_states_set(s->elements, s->method->z);
 }
 
-// ---- saved states -------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
-size_t hn_delays_save_size(const hn_simulation *s, int at_most) {
-  size_t size = 0;
-  for (int k = 0; s->delays && k < s->delays->count; k++) {
-    const hn_past *h = &s->delays->list[k].history;
-    size += 2 * sizeof(double) + hn_past_size(h, at_most ? h->room : h->count);
-  }
-  return size;
-}
+int hn_delays_part(const hn_simulation *s) { return s->delays ? s->delays->part : -1; }
 
-unsigned char *hn_delays_save(const hn_simulation *s, unsigned char *at) {
-  for (int k = 0; s->delays && k < s->delays->count; k++) {
-    const delay *d = &s->delays->list[k];
-    const double kept[2] = {d->bend, (double)s->delays->events};
-    memcpy(at, kept, sizeof kept);
-    at = hn_past_save(&d->history, at + sizeof kept);
-  }
-  return at;
-}
-
-hn_status hn_delays_restore(hn_simulation *s, const unsigned char *at, size_t size) {
-  const unsigned char *end = at + size;
-  for (int k = 0; s->delays && k < s->delays->count; k++) {
-    delay *d = &s->delays->list[k];
-    double kept[2];
-    if ((size_t)(end - at) < sizeof kept) return hn_refuse_saved(s, "the history of delay", k);
-    memcpy(kept, at, sizeof kept);
-    at += sizeof kept;
-    if (!(kept[0] >= 0 && kept[0] <= HN_PAST_SMOOTH + 1) || !(kept[1] >= -1 && kept[1] < 1e15) ||
-        !hn_past_restore(&d->history, &at, end))
+hn_status hn_delays_check(hn_simulation *s) {
+  for (int k = 0; s->delays && k < s->delays->count; k++)
+    if (!hn_past_is_possible(&s->delays->list[k].history))
       return hn_refuse_saved(s, "the history of delay", k);
-    d->bend = kept[0];
-    s->delays->events = (long)kept[1];
-  }
   return HN_OK;
 }

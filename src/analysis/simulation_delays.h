@@ -17,9 +17,8 @@ void hn_delays_begin(hn_simulation *simulation, int *any);
 // A value has jumped at the start of the step.
 void hn_delays_jump(hn_simulation *simulation);
 
-// In saved states: bytes (maximum, or actual), written, read; impossible values are rejected.
-size_t hn_delays_save_size(const hn_simulation *simulation, int at_most);
-unsigned char *hn_delays_save(const hn_simulation *simulation, unsigned char *at);
-hn_status hn_delays_restore(hn_simulation *simulation, const unsigned char *at, size_t size);
+// The part of the state that histories are (base/state.h), -1: none; impossible ones are rejected.
+int hn_delays_part(const hn_simulation *simulation);
+hn_status hn_delays_check(hn_simulation *simulation);
 
 #endif

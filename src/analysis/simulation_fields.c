@@ -89,7 +89,7 @@ hn_status hn_simulation_set_field(hn_simulation *s, int index, const double *val
   if (status == HN_OK) status = take_up(s, &sizes, before, &has_started);
   if (status != HN_OK) {
     const hn_error error = s->error;
-    hn_state_read(state, HN_STATE_MOTION, s->method->part, of_method);
+    hn_state_read(state, HN_STATE_MOTION, s->method->part, of_method, own);
     if (hn_block_read(s, HN_STATE_MOTION, &sizes, before, 1) == HN_OK && has_started)
       hn_block_start(s, &sizes, before);
     s->error = error;

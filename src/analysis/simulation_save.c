@@ -6,7 +6,6 @@
 
 #include "analysis/parameters.h"
 #include "base/error.h"
-#include "integrate/memory.h"
 #include "model/options.h"
 
 unsigned long long hn_saved_checksum(const unsigned char *data, size_t size) {
@@ -47,21 +46,20 @@ static size_t spare_of(const hn_simulation *s) {
   const struct hn_automatic *a = &s->automatic;
   const hn_method *methods[] = {s->method, a->explicit_method, a->smooth_method, a->implicit_method,
                                 a->stepping_method};
-  size_t own = 0, most = 0;
+  const hn_state *state = &s->arena.state;
+  size_t most = 0;
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     if (!methods[k]) continue;
-    const size_t size = hn_method_memory_size(methods[k]) +
-                        hn_state_size(&s->arena.state, HN_STATE_WHOLE, methods[k]->part);
-    if (k == 0) own = size;
+    const size_t size = hn_state_largest(state, HN_STATE_WHOLE, methods[k]->part);
     if (size > most) most = size;
   }
-  return most - own;
+  return most - hn_state_size(state, HN_STATE_WHOLE, s->method->part);
 }
 
 static hn_saved_header header_of(const hn_simulation *s) {
   hn_saved_header h;
   memset(&h, 0, sizeof h);
-  memcpy(h.magic, "HNSTATE7", 8);
+  memcpy(h.magic, "HNSTATE8", 8);
   hn_text(h.version, sizeof h.version, "%s", hn_version());
   h.model = hn_model_hash(s->model);
   h.options = options_of(s);
@@ -102,8 +100,7 @@ static const char *name_options(char *text, size_t size) {
 
 // Its parts are there.
 static int is_whole(const hn_saved_header *h, size_t size) {
-  const size_t parts[] = {h->parts.common, h->parts.method, h->parts.nested, h->parts.delays,
-                          h->parts.memory};
+  const size_t parts[] = {h->parts.common, h->parts.delays, h->parts.method, h->parts.nested};
   size_t sum = sizeof *h;
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
     if (parts[k] > size - sum) return 0;

@@ -36,6 +36,22 @@ void hn_state_declare(hn_arena *arena, void *at, size_t count, size_t item, hn_s
                                            .upper = HUGE_VAL};
 }
 
+void hn_state_moves(hn_arena *arena, const void *present, size_t offset, int is_behind) {
+  hn_state *s = &arena->state;
+  if (arena->failed || s->count == 0) return;
+  hn_state_field *f = &s->fields[s->count - 1];
+  f->present = present;
+  f->offset = offset;
+  f->is_behind = is_behind;
+}
+
+void hn_state_counted(hn_arena *arena, int *first, int *used) {
+  hn_state *s = &arena->state;
+  if (arena->failed || s->count == 0) return;
+  s->fields[s->count - 1].first = first;
+  s->fields[s->count - 1].used = used;
+}
+
 void hn_state_within(hn_arena *arena, double lower, double upper) {
   hn_state *s = &arena->state;
   if (arena->failed || s->count == 0) return;
@@ -47,10 +63,37 @@ static int is_meant(const hn_state_field *f, int kinds, int part) {
   return ((int)f->kind & kinds) != 0 && f->part == part && f->count > 0;
 }
 
+// Pointers of any type, by their bytes.
+static unsigned char *pointer_at(const void *place) {
+  unsigned char *pointer;
+  memcpy(&pointer, place, sizeof pointer);
+  return pointer;
+}
+
+static unsigned char *start_of(const hn_state_field *f) {
+  if (!f->present) return f->at;
+  unsigned char *at = pointer_at(f->present) + f->offset;
+  return f->is_behind ? pointer_at(at) : at;
+}
+
+static size_t items_of(const hn_state_field *f) { return f->used ? (size_t)*f->used : f->count; }
+
+static size_t bytes_of(const hn_state_field *f, size_t items) {
+  return (f->used ? sizeof *f->used : 0) + items * f->item;
+}
+
 size_t hn_state_size(const hn_state *s, int kinds, int part) {
   size_t size = 0;
   for (int k = 0; k < s->count; k++)
-    if (is_meant(&s->fields[k], kinds, part)) size += s->fields[k].count * s->fields[k].item;
+    if (is_meant(&s->fields[k], kinds, part))
+      size += bytes_of(&s->fields[k], items_of(&s->fields[k]));
+  return size;
+}
+
+size_t hn_state_largest(const hn_state *s, int kinds, int part) {
+  size_t size = 0;
+  for (int k = 0; k < s->count; k++)
+    if (is_meant(&s->fields[k], kinds, part)) size += bytes_of(&s->fields[k], s->fields[k].count);
   return size;
 }
 
@@ -58,19 +101,41 @@ unsigned char *hn_state_write(const hn_state *s, int kinds, int part, unsigned c
   for (int k = 0; k < s->count; k++) {
     const hn_state_field *f = &s->fields[k];
     if (!is_meant(f, kinds, part)) continue;
-    memcpy(to, f->at, f->count * f->item);
-    to += f->count * f->item;
+    const unsigned char *from = start_of(f);
+    const size_t items = items_of(f), first = f->first ? (size_t)*f->first : 0;
+    // of a ring those up to its end, then those from its start
+    const size_t ahead = items < f->count - first ? items : f->count - first;
+    if (f->used) {
+      memcpy(to, f->used, sizeof *f->used);
+      to += sizeof *f->used;
+    }
+    memcpy(to, from + first * f->item, ahead * f->item);
+    memcpy(to + ahead * f->item, from, (items - ahead) * f->item);
+    to += items * f->item;
   }
   return to;
 }
 
 const unsigned char *hn_state_read(const hn_state *s, int kinds, int part,
-                                   const unsigned char *from) {
+                                   const unsigned char *from, size_t size) {
+  const unsigned char *end = from + size;
   for (int k = 0; k < s->count; k++) {
     const hn_state_field *f = &s->fields[k];
     if (!is_meant(f, kinds, part)) continue;
-    memcpy(f->at, from, f->count * f->item);
-    from += f->count * f->item;
+    size_t items = f->count;
+    if (f->used) {
+      int used;
+      if ((size_t)(end - from) < sizeof used) return NULL;
+      memcpy(&used, from, sizeof used);
+      if (used < 0 || (size_t)used > f->count) return NULL;
+      from += sizeof used;
+      items = (size_t)used;
+    }
+    if ((size_t)(end - from) / f->item < items) return NULL;
+    if (f->used) *f->used = (int)items;
+    if (f->first) *f->first = 0;
+    memcpy(start_of(f), from, items * f->item);
+    from += items * f->item;
   }
   return from;
 }
@@ -96,7 +161,7 @@ unsigned long long hn_state_layout(const hn_state *s, int kinds, int part) {
 }
 
 double hn_state_number(const hn_state_field *f, size_t i) {
-  const unsigned char *at = (const unsigned char *)f->at + i * f->item;
+  const unsigned char *at = start_of(f) + i * f->item;
   double real = 0;
   int integer = 0;
   long count = 0;
@@ -111,7 +176,7 @@ double hn_state_number(const hn_state_field *f, size_t i) {
 }
 
 void hn_state_set_number(const hn_state_field *f, size_t i, double value) {
-  unsigned char *at = (unsigned char *)f->at + i * f->item;
+  unsigned char *at = start_of(f) + i * f->item;
   const int integer = f->type == HN_STATE_INT ? (int)value : 0;
   const long count = f->type == HN_STATE_LONG ? (long)value : 0;
   switch (f->type) {
@@ -127,7 +192,7 @@ const hn_state_field *hn_state_check(const hn_state *s, int kinds, int part, int
   for (int k = 0; k < s->count; k++) {
     const hn_state_field *f = &s->fields[k];
     if (!is_meant(f, kinds, part) || f->type == HN_STATE_OTHER) continue;
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < items_of(f); i++) {
       const double value = hn_state_number(f, i);
       if (value >= f->lower && value <= f->upper) continue;
       *index = f->count > 1 ? (int)i : -1;

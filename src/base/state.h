@@ -5,8 +5,11 @@
 // one block, in the order of declaration. What a field may hold is declared with it: a block from
 // outside is checked against that.
 //
-// Fields belong to parts: 0 is always there; others are alternatives, as the methods between which
-// a run may change. A block holds part 0 and the part in use.
+// Fields belong to parts: 0 is always there; others are copied alone, as those of the methods between
+// which a run may change.
+//
+// A field may move: an owner with two structures of a kind in turn declares which is present by a
+// pointer. And it may be a ring or a list, of which only items in use are copied, after their number.
 #ifndef HN_BASE_STATE_H
 #define HN_BASE_STATE_H
 
@@ -36,6 +39,11 @@ typedef struct hn_state_field {
   void *at;
   size_t count, item;  // items, bytes of one
   double lower, upper; // of numbers
+  // Moving: at this offset from where *present points to, or from where the pointer there points to.
+  const void *present;
+  size_t offset;
+  int is_behind;
+  int *first, *used; // of rings and lists, null for others; first: null for lists
 } hn_state_field;
 
 typedef struct hn_state {
@@ -68,14 +76,30 @@ void hn_state_declare(struct hn_arena *arena, void *at, size_t count, size_t ite
                             : HN_STATE_BYTE, default                                               \
                             : HN_STATE_OTHER),                                                     \
                    (name))
+// Numbers in the structure to which *present points at any time; and an array to which a pointer there
+// points, which is given by its address. Such structures are alike, and at creation one is present.
+#define HN_STATE_OF(arena, present, at, count, name)                                               \
+  (HN_STATE((arena), (at), (count), (name)),                                                       \
+   hn_state_moves((arena), (present), HN_STATE_OFFSET((present), (at)), 0))
+#define HN_STATE_BEHIND(arena, present, pointer, count, name)                                      \
+  (HN_STATE((arena), *(pointer), (count), (name)),                                                 \
+   hn_state_moves((arena), (present), HN_STATE_OFFSET((present), (pointer)), 1))
+#define HN_STATE_OFFSET(present, at)                                                               \
+  ((size_t)((const unsigned char *)(at) - (const unsigned char *)*(present)))
+void hn_state_moves(struct hn_arena *arena, const void *present, size_t offset, int is_behind);
+// Of the field declared last *used items are in use, from *first on and around; null: from 0 on.
+// Reading sets *first to 0.
+void hn_state_counted(struct hn_arena *arena, int *first, int *used);
 // Numbers of the field declared last are in lower ... upper; of doubles all are finite.
 void hn_state_within(struct hn_arena *arena, double lower, double upper);
 
-// Of the fields of these kinds (HN_STATE_*, added) in one part: bytes, written, read.
+// Of the fields of these kinds (HN_STATE_*, added) in one part: bytes, at present and at most; written;
+// read from at most `size` bytes, null: they are too few, or numbers of items impossible.
 size_t hn_state_size(const hn_state *state, int kinds, int part);
+size_t hn_state_largest(const hn_state *state, int kinds, int part);
 unsigned char *hn_state_write(const hn_state *state, int kinds, int part, unsigned char *to);
 const unsigned char *hn_state_read(const hn_state *state, int kinds, int part,
-                                   const unsigned char *from);
+                                   const unsigned char *from, size_t size);
 // A hash of owners, names, types and sizes: blocks of equal ones fit.
 unsigned long long hn_state_layout(const hn_state *state, int kinds, int part);
 // Item i of a field of numbers, as a double, which holds all that may be there.

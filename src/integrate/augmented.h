@@ -98,7 +98,7 @@ typedef struct hn_augmented {
   double end_work, begin_work;
   hn_method *passing; // takes steps past singular configurations
   int is_bounded;     // it may make one step only: real time
-  int is_taken;       // the present state is the end of the last step
+  int is_taken;       // the present state is the end of the last step, if it is still the same
   int is_stalled;     // the iteration went no further before it was done
 } hn_augmented;
 
@@ -109,14 +109,14 @@ hn_status hn_augmented_begin(hn_method *method, const hn_branches *branches, hn_
 void hn_augmented_interpolate(const hn_method *method, double theta, double *q, double *qd,
                               double *work);
 void hn_augmented_accept(hn_method *method);
-hn_status hn_augmented_remember_all(hn_method *method, hn_memory *memory);
+hn_status hn_augmented_resume(hn_method *method);
 
 // The row of such a method, but for its name, its formulas, `create` and `attempt`.
 #define HN_AUGMENTED_METHOD                                                                        \
   .options = HN_OF_AUGMENTED, .independent = HN_INDEPENDENT_NONE, .takes_states = 1,               \
   .keeps_step = 1, .follows_conditions = 1, .begin = hn_augmented_begin,                           \
   .interpolate = hn_augmented_interpolate, .accept = hn_augmented_accept,                          \
-  .remember = hn_augmented_remember_all
+  .resume = hn_augmented_resume
 
 hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self);
 

@@ -17,6 +17,18 @@ static hn_status create_tangent(hn_arena *arena, hn_equations *equations, hn_imp
   return status;
 }
 
+static void declare_implicit(hn_arena *arena, hn_implicit *self) {
+  int *const flags[] = {&self->has_matrix, &self->matrix_is_here, &self->is_near_singular};
+  double *const numbers[] = {&self->g.q, &self->g.v, &self->states_g};
+  hn_declare_flags(arena, flags, 3, "a flag of the matrix");
+  hn_declare_numbers(arena, numbers, 3, "a number of the matrix");
+  HN_STATE(arena, &self->carry, 1, "the kind of the matrix");
+  hn_state_within(arena, HN_CARRY_TURNED, HN_CARRY_STRAIGHT);
+  HN_STATE(arena, self->lambda, self->rows, "multiplier");
+  HN_STATE(arena, self->left_out, self->rows, "the mark of constraint left out");
+  hn_state_within(arena, 0, 1);
+}
+
 hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, hn_error *error) {
   hn_equations *equations = m->equations;
   int n = equations->nq;
@@ -43,6 +55,7 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
                            : hn_place_create(arena, equations, self->rows, &self->place);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
+  declare_implicit(arena, self);
   return hn_passing_create(arena, equations, &self->passing, error);
 }
 
@@ -104,21 +117,6 @@ hn_status hn_implicit_factor(hn_implicit *self, hn_step_numbers g, const unsigne
   self->g = g;
   memmove(self->left_out, left_out, (size_t)self->tangent->rows);
   return hn_stage_matrix_factor(self->matrix, g, self->left_out);
-}
-
-void hn_implicit_remember(hn_implicit *self, hn_memory *memory) {
-  int carry = (int)self->carry;
-  hn_memory_flag(memory, &self->has_matrix);
-  hn_memory_flag(memory, &self->matrix_is_here);
-  hn_memory_flag(memory, &self->is_near_singular);
-  hn_memory_integer(memory, &carry, HN_CARRY_TURNED, HN_CARRY_STRAIGHT);
-  hn_memory_numbers(memory, self->lambda, self->rows);
-  hn_place_pass(memory, self->method->equations, &self->place);
-  hn_memory_numbers(memory, &self->g.q, 1);
-  hn_memory_numbers(memory, &self->g.v, 1);
-  if (self->method->states > 0) hn_memory_numbers(memory, &self->states_g, 1);
-  hn_memory_pass(memory, self->left_out, (size_t)self->rows);
-  if (memory->way == HN_MEMORY_READ) self->carry = (hn_carry_kind)carry;
 }
 
 static void carry(const hn_implicit *self, const double *from, const double *to, double *x) {

@@ -32,7 +32,9 @@ typedef struct hn_implicit {
   double states_g;         // with states: the matrix is that of stages of this number
 } hn_implicit;
 
-// Memory of the method's base (q, qd, snapshots) too.
+// Memory of the method's base (q, qd, snapshots) too, and fields of the state: all that is kept from
+// step to step but the matrix itself. `resume` of the method makes it again, where has_matrix says so,
+// inside hn_place_visit.
 hn_status hn_implicit_create(hn_arena *arena, hn_method *method, hn_implicit *implicit,
                              hn_error *error);
 // After a change of state or branches from outside: accelerations at the present state.
@@ -50,9 +52,6 @@ hn_status hn_implicit_make(hn_implicit *implicit, hn_error *error);
 // Their factors. left_out: rows of the tangent.
 hn_status hn_implicit_factor(hn_implicit *implicit, hn_step_numbers g,
                              const unsigned char *left_out);
-// All that is kept from step to step but the matrix itself (method.h): who reads makes it again, where
-// has_matrix says so, inside hn_place_visit.
-void hn_implicit_remember(hn_implicit *implicit, hn_memory *memory);
 // Solutions with the stage matrix carried along to position q, where bodies have turned since it was
 // made: S x = r and (I - g G) (x1, x2) = (r1, r2), in place (stage_matrix.h).
 void hn_implicit_solve_accelerations(hn_implicit *implicit, const double *q, double *r);

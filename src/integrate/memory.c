@@ -1,4 +1,4 @@
-// Measuring, writing and reading what is remembered: see memory.h.
+// Fields of the state that methods have in common: see memory.h.
 #include "integrate/memory.h"
 
 #include <limits.h>
@@ -11,52 +11,36 @@
 // Counts continue from restored ones and must not overflow.
 #define MOST_COUNT ((double)(LONG_MAX / 4))
 
-void hn_memory_pass(hn_memory *m, void *data, size_t size) {
-  if (m->way != HN_MEMORY_MEASURE && size > m->room - m->size) m->failed = 1;
-  if (m->failed) return;
-  if (m->way == HN_MEMORY_WRITE && size > 0) memcpy(m->to + m->size, data, size);
-  if (m->way == HN_MEMORY_READ && size > 0) memcpy(data, m->from + m->size, size);
-  m->size += size;
+// Of declare functions; their owner and kind hold for all methods.
+void hn_declare_numbers(hn_arena *arena, double *const numbers[], int count, const char *name) {
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  for (int k = 0; k < count; k++) HN_STATE(arena, numbers[k], 1, name);
 }
 
-void hn_memory_numbers(hn_memory *m, double *numbers, int count) {
-  hn_memory_pass(m, numbers, (size_t)count * sizeof(double));
-  for (int k = 0; m->way == HN_MEMORY_READ && !m->failed && k < count; k++)
-    if (isnan(numbers[k])) m->failed = 1; // from a file; no run keeps one
+void hn_declare_integer(hn_arena *arena, int *number, int lower, int upper, const char *name) {
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  HN_STATE(arena, number, 1, name);
+  hn_state_within(arena, lower, upper);
 }
 
-// Marks of rows: 0 or 1 each.
-static void pass_marks(hn_memory *m, unsigned char *marks, int count) {
-  hn_memory_pass(m, marks, (size_t)count);
-  for (int k = 0; m->way == HN_MEMORY_READ && !m->failed && k < count; k++)
-    if (marks[k] > 1) m->failed = 1;
+void hn_declare_flags(hn_arena *arena, int *const flags[], int count, const char *name) {
+  for (int k = 0; k < count; k++) hn_declare_integer(arena, flags[k], 0, 1, name);
 }
 
-void hn_memory_integer(hn_memory *m, int *number, int least, int most) {
-  int value = *number;
-  hn_memory_pass(m, &value, sizeof value);
-  if (m->way != HN_MEMORY_READ) return;
-  if (value < least || value > most)
-    m->failed = 1;
-  else
-    *number = value;
+_Static_assert(sizeof(hn_branch) == 2 * sizeof(int), "branches are pairs of numbers");
+
+void hn_declare_force_branches(hn_arena *arena, hn_branch *branches, int count) {
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  hn_state_declare(arena, branches, 2 * (size_t)count, sizeof(int), HN_STATE_INT,
+                   "the branch of force of the method");
+  hn_state_within(arena, HN_BRANCH_FREE, INT_MAX);
 }
 
-void hn_memory_flag(hn_memory *m, int *flag) {
-  int value = *flag != 0;
-  hn_memory_pass(m, &value, sizeof value);
-  if (m->way == HN_MEMORY_READ) *flag = value != 0;
-}
-
-void hn_memory_branches(hn_memory *m, const hn_elements *elements, hn_branches *b) {
-  hn_memory_pass(m, b->force, (size_t)elements->force_branches * sizeof(hn_branch));
-  hn_memory_pass(m, b->driver, (size_t)elements->driver_branches * sizeof(int));
-  hn_memory_numbers(m, b->turns, elements->turn_count);
-  if (m->way != HN_MEMORY_READ || m->failed) return;
-  for (int f = 0; f < elements->force_branches; f++)
-    if (b->force[f].state < HN_BRANCH_FREE || b->force[f].time < HN_BRANCH_FREE) m->failed = 1;
-  for (int d = 0; d < elements->driver_branches; d++)
-    if (b->driver[d] < HN_BRANCH_FREE) m->failed = 1;
+void hn_declare_branches(hn_arena *arena, const hn_elements *elements, const hn_branches *b) {
+  hn_declare_force_branches(arena, b->force, elements->force_branches);
+  HN_STATE(arena, b->driver, elements->driver_branches, "the branch of driver of the method");
+  hn_state_within(arena, HN_BRANCH_FREE, INT_MAX);
+  HN_STATE(arena, b->turns, elements->turn_count, "turns of the method");
 }
 
 // ---- places -------------------------------------------------------------------------------------
@@ -67,6 +51,30 @@ void hn_branches_copy(const hn_elements *elements, const hn_branches *from, hn_b
   if (drivers > 0) memcpy(to->driver, from->driver, drivers * sizeof(int));
   if (elements->turn_count > 0)
     memcpy(to->turns, from->turns, (size_t)elements->turn_count * sizeof(double));
+}
+
+static void declare_place(hn_arena *arena, const hn_equations *e, hn_place *place) {
+  const struct {
+    double *at;
+    int count;
+  } numbers[] = {{&place->t, 1},
+                 {place->q, e->nq},
+                 {place->qd, e->nq},
+                 {place->qdd, e->nq},
+                 {place->lambda, place->rows},
+                 {&place->flow_t, 1},
+                 {&place->flow_g, 1},
+                 {place->hat, place->states},
+                 {place->late, 4 * place->delays}};
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    HN_STATE(arena, numbers[k].at, numbers[k].count, "a state of a matrix");
+  HN_STATE(arena, place->redundant, e->redundant_size, "the mark of constraint of a matrix");
+  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, &place->redundant_count, 1, "the redundant constraints of a matrix");
+  hn_state_within(arena, 0, e->redundant_size);
+  HN_STATE(arena, place->inputs, e->elements->model->input_count, "input of a matrix");
+  hn_declare_branches(arena, e->elements, &place->branches);
 }
 
 hn_status hn_place_create(hn_arena *arena, const hn_equations *e, int rows, hn_place *place) {
@@ -82,7 +90,9 @@ hn_status hn_place_create(hn_arena *arena, const hn_equations *e, int rows, hn_p
   place->delays = place->states > 0 ? e->elements->flow->delays : 0;
   place->late = HN_TAKE(arena, double, 4 * place->delays);
   if (arena->failed) return HN_ERROR_MEMORY;
-  return hn_branches_create(arena, e->elements, &place->branches);
+  hn_status status = hn_branches_create(arena, e->elements, &place->branches);
+  if (status == HN_OK) declare_place(arena, e, place);
+  return status;
 }
 
 void hn_place_keep(hn_place *place, const hn_equations *e, double t, const double *q,
@@ -137,26 +147,6 @@ static void swap_flow(hn_place *place, const hn_elements *elements) {
   }
 }
 
-void hn_place_pass(hn_memory *m, const hn_equations *e, hn_place *place) {
-  hn_memory_numbers(m, &place->t, 1);
-  hn_memory_numbers(m, place->q, e->nq);
-  hn_memory_numbers(m, place->qd, e->nq);
-  hn_memory_numbers(m, place->qdd, e->nq);
-  hn_memory_numbers(m, place->lambda, place->rows);
-  pass_marks(m, place->redundant, e->redundant_size);
-  hn_memory_integer(m, &place->redundant_count, 0, e->redundant_size);
-  hn_memory_pass(m, place->inputs,
-                 (size_t)e->elements->model->input_count * sizeof(hn_input_state));
-  for (int k = 0; k < e->elements->model->input_count; k++) place->inputs[k].history = NULL;
-  if (place->states > 0) {
-    hn_memory_numbers(m, &place->flow_t, 1);
-    hn_memory_numbers(m, &place->flow_g, 1);
-    hn_memory_numbers(m, place->hat, place->states);
-    hn_memory_numbers(m, place->late, 4 * place->delays);
-  }
-  hn_memory_branches(m, e->elements, &place->branches);
-}
-
 void hn_place_visit(hn_place *place, hn_equations *e) {
   const hn_model *model = e->elements->model;
   int count = place->redundant_count;
@@ -170,6 +160,7 @@ void hn_place_visit(hn_place *place, hn_equations *e) {
   for (int k = 0; model->sensing.values && k < model->input_count; k++) {
     hn_input_state input = place->inputs[k];
     place->inputs[k] = model->sensing.values[k];
+    input.history = NULL; // inputs have none, and that of a file would be no address
     model->sensing.values[k] = input;
   }
   swap_flow(place, e->elements);
@@ -177,36 +168,42 @@ void hn_place_visit(hn_place *place, hn_equations *e) {
 
 // ---- methods ------------------------------------------------------------------------------------
 
-static void pass_snapshot(hn_memory *m, const hn_equations *e, hn_snapshot *s) {
+static void declare_snapshot(hn_arena *arena, hn_method *m) {
+  const hn_equations *e = m->equations;
   const hn_model *model = e->elements->model;
-  size_t bodies = (size_t)model->body_count;
-  int rows = e->elements->row_count, outputs = 0, part = (int)s->is_partial;
-  double *numbers[] = {&s->t,
-                       &s->kinetic,
-                       &s->potential,
-                       &s->power,
-                       &s->hidden_position,
-                       &s->hidden_velocity,
-                       &s->hidden_acceleration};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-    hn_memory_numbers(m, numbers[k], 1);
-  hn_memory_pass(m, s->frames, bodies * sizeof(hn_frame));
-  hn_memory_pass(m, s->acceleration, bodies * sizeof(hn_vec3));
-  hn_memory_pass(m, s->angular_acceleration, bodies * sizeof(hn_vec3));
-  hn_memory_pass(m, s->wrench, bodies * sizeof(hn_wrench));
-  hn_memory_pass(m, s->forces, (size_t)model->force_count * sizeof(hn_force_value));
-  double *by_row[] = {s->lambda, s->phi, s->phi_rate, s->phi_acceleration, s->phi_time_rate};
-  for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
-    hn_memory_numbers(m, by_row[k], rows);
-  hn_memory_numbers(m, s->ud, e->nu);
-  hn_memory_numbers(m, s->qdd, e->nq);
-  if (s->q) hn_memory_numbers(m, s->q, e->nq);
+  hn_snapshot *const *now = &m->now, *s = m->now;
+  const int bodies = model->body_count, rows = e->elements->row_count;
+  int outputs = 0;
+  double *const numbers[] = {&s->t,
+                             &s->kinetic,
+                             &s->potential,
+                             &s->power,
+                             &s->hidden_position,
+                             &s->hidden_velocity,
+                             &s->hidden_acceleration};
+  double **const by_row[] = {&s->lambda, &s->phi, &s->phi_rate, &s->phi_acceleration,
+                             &s->phi_time_rate};
+  hn_state_owner(arena, "snapshot", HN_STATE_METHOD);
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    HN_STATE_OF(arena, now, numbers[k], 1, "a number of the present");
+  for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++)
+    HN_STATE_BEHIND(arena, now, by_row[k], rows, "a constraint at present");
+  HN_STATE_BEHIND(arena, now, &s->frames, bodies, "frame");
+  HN_STATE_BEHIND(arena, now, &s->acceleration, bodies, "acceleration");
+  HN_STATE_BEHIND(arena, now, &s->angular_acceleration, bodies, "angular acceleration");
+  HN_STATE_BEHIND(arena, now, &s->wrench, bodies, "wrench");
+  HN_STATE_BEHIND(arena, now, &s->forces, model->force_count, "force");
+  HN_STATE_BEHIND(arena, now, &s->ud, e->nu, "acceleration");
+  HN_STATE_BEHIND(arena, now, &s->qdd, e->nq, "acceleration");
+  if (s->q) HN_STATE_BEHIND(arena, now, &s->q, e->nq, "position of the step");
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
-  hn_memory_numbers(m, s->hidden_outputs, outputs);
-  hn_memory_integer(m, &part, HN_SNAPSHOT_WHOLE, s->q ? HN_SNAPSHOT_OF_STEP : HN_SNAPSHOT_WHOLE);
-  if (m->way == HN_MEMORY_READ && !m->failed) s->is_partial = (hn_snapshot_part)part;
-  hn_memory_flag(m, &s->rows_rest);
-  hn_memory_flag(m, &s->near_singular);
+  HN_STATE_BEHIND(arena, now, &s->hidden_outputs, outputs, "output of a component");
+  HN_STATE_OF(arena, now, &s->is_partial, 1, "the extent of the present");
+  hn_state_within(arena, HN_SNAPSHOT_WHOLE, s->q ? HN_SNAPSHOT_OF_STEP : HN_SNAPSHOT_WHOLE);
+  HN_STATE_OF(arena, now, &s->rows_rest, 1, "the flag of constraints that hold");
+  hn_state_within(arena, 0, 1);
+  HN_STATE_OF(arena, now, &s->near_singular, 1, "the flag of small pivots");
+  hn_state_within(arena, 0, 1);
 }
 
 static void declare_contacts(hn_arena *arena, const hn_equations *e, hn_contact_record *c) {
@@ -236,7 +233,7 @@ void hn_method_declare(hn_arena *arena, hn_method *m) {
     double *at;
     int count;
   } motion[] = {
-      {"time", &m->t, 1},     {"work", &m->work, 1},  {"position", m->q, e->nq},
+      {"time", &m->t, 1},         {"work", &m->work, 1},      {"position", m->q, e->nq},
       {"velocity", m->qd, e->nq}, {"state", m->z, m->states},
   };
   hn_state_owner(arena, "method", HN_STATE_MOTION);
@@ -257,40 +254,5 @@ void hn_method_declare(hn_arena *arena, hn_method *m) {
   HN_STATE(arena, &m->unconverged_residual, 1, "a residual");
   hn_state_within(arena, 0, HUGE_VAL);
   if (m->type->steps_over) declare_contacts(arena, e, &m->contact);
-}
-
-// When it reads it makes again what was made of these numbers.
-static hn_status pass_method(hn_memory *memory, hn_method *m) {
-  hn_status status = m->type->remember ? m->type->remember(m, memory) : HN_OK;
-  if (status != HN_OK) return status;
-  pass_snapshot(memory, m->equations, m->now);
-  return memory->failed ? HN_ERROR_ARGUMENT : HN_OK;
-}
-
-// Measuring and writing do not change the method.
-size_t hn_method_memory_size(const hn_method *method) {
-  hn_memory memory = {.way = HN_MEMORY_MEASURE};
-  pass_method(&memory, (hn_method *)method);
-  return memory.size;
-}
-
-void hn_method_save(const hn_method *method, void *buffer) {
-  hn_memory memory = {.way = HN_MEMORY_WRITE, .to = buffer, .room = hn_method_memory_size(method)};
-  pass_method(&memory, (hn_method *)method);
-}
-
-hn_status hn_method_restore(hn_method *m, const hn_branches *branches, const void *buffer,
-                            size_t size, hn_error *error) {
-  hn_memory memory = {.way = HN_MEMORY_READ, .from = buffer, .room = size};
-  const hn_branches look = hn_branches_to_look(branches); // rows stay as they were chosen
-  m->step_end = -HUGE_VAL;                                // nothing of the last step is known to it
-  hn_status status = m->type->begin(m, &look, error), kept = HN_OK;
-  if (status == HN_OK) kept = pass_method(&memory, m);
-  // matrices made again of what was kept may be singular: no run has left such numbers either
-  if (kept != HN_OK && kept != HN_ERROR_MEMORY)
-    return hn_fail(
-        error, HN_ERROR_ARGUMENT, NULL, NULL,
-        "save it again with @save_state from the same model and the same version of Holon",
-        "the saved state is damaged: it has impossible numbers");
-  return status != HN_OK ? status : kept;
+  declare_snapshot(arena, m);
 }

@@ -13,7 +13,6 @@
 #include "integrate/formula.h"
 
 typedef struct hn_method hn_method;
-typedef struct hn_memory hn_memory;
 
 typedef struct hn_tolerance {
   double absolute, relative;
@@ -88,10 +87,9 @@ typedef struct hn_method_type {
   int is_direct;          // 1: reads accelerations alone, no derivatives of the equations
   int follows_conditions; // 1: constraints may be switched between steps, which end where that happens
 
-  // For a method with more history than the present state and its accelerations: passes all that
-  // decides about the bits of steps to come (memory.h). After reading, which follows `start`, the
-  // method continues like the one that wrote. Measuring and writing change nothing.
-  hn_status (*remember)(hn_method *method, hn_memory *memory);
+  // Optional, for a method with matrices: makes them again from its fields of the state (memory.h),
+  // which were read after `begin`. Changes of fields are taken back. An error: no run has such fields.
+  hn_status (*resume)(hn_method *method);
 } hn_method_type;
 
 // Contacts recorded by a time-stepping method.

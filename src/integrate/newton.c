@@ -144,10 +144,9 @@ hn_status hn_newton_iterate(hn_newton *newton, hn_method *m, hn_newton_correctio
 }
 
 // Between stages: the initial state of the next one. Limits are those of the options.
-void hn_newton_remember(hn_newton *newton, hn_memory *memory) {
-  double *numbers[] = {&newton->kappa, &newton->eta,     &newton->start, &newton->theta,
-                       &newton->last,  &newton->slowest, &newton->before};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-    hn_memory_numbers(memory, numbers[k], 1);
-  hn_memory_flag(memory, &newton->is_raised);
+void hn_newton_declare(hn_arena *arena, hn_newton *newton) {
+  double *const numbers[] = {&newton->kappa, &newton->eta,     &newton->start, &newton->theta,
+                             &newton->last,  &newton->slowest, &newton->before};
+  hn_declare_numbers(arena, numbers, sizeof numbers / sizeof *numbers, "a rate of convergence");
+  hn_declare_integer(arena, &newton->is_raised, 0, 1, "the flag of a rate");
 }

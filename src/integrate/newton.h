@@ -56,7 +56,7 @@ typedef hn_status (*hn_newton_correction)(void *of, double *norm, hn_error *erro
 // what has not converged iterates up to its bound, whatever the rate, and takes what is there then.
 hn_status hn_newton_iterate(hn_newton *newton, hn_method *method, hn_newton_correction correct,
                             void *of, hn_error *error);
-// Serializes the learned rates (memory.h).
-void hn_newton_remember(hn_newton *newton, hn_memory *memory);
+// Learned rates are fields of the state (memory.h).
+void hn_newton_declare(hn_arena *arena, hn_newton *newton);
 
 #endif

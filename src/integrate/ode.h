@@ -37,8 +37,8 @@ typedef struct hn_ode_type {
   const hn_ode_matrix *matrix;
   // At the present state, before a step: coordinates, their number, y, yd, ydd.
   hn_status (*begin)(hn_ode *ode, const hn_branches *branches, hn_error *error);
-  // Serializes chosen coordinates; after reading they are chosen again. Null: no choice.
-  hn_status (*remember)(hn_ode *ode, hn_memory *memory);
+  // Chosen coordinates, whose fields of the state were read, are chosen again. Null: no choice.
+  hn_status (*resume)(hn_ode *ode);
   // f at a stage; its state in full coordinates and its snapshot stay in q, qd, stage.
   hn_status (*evaluate)(hn_ode *ode, double t, const double *y, const double *yd,
                         const hn_branches *branches, double *f, hn_error *error);

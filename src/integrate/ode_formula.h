@@ -19,8 +19,6 @@ typedef struct hn_ode_formula_type {
   void (*interpolate)(const hn_ode_formula *formula, double theta, double *q, double *qd,
                       double *work);
   void (*accept)(hn_ode_formula *formula);
-  // Serializes the history of earlier steps (memory.h); null: none.
-  void (*remember)(hn_ode_formula *formula, hn_memory *memory);
 } hn_ode_formula_type;
 
 struct hn_ode_formula {

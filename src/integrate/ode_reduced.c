@@ -88,10 +88,9 @@ static hn_status reduced_renew(hn_ode *ode, const hn_branches *branches, hn_erro
 }
 
 // E is that of the start of each step.
-static hn_status reduced_remember(hn_ode *ode, hn_memory *memory) {
+static hn_status reduced_resume(hn_ode *ode) {
   reduced_ode *self = (reduced_ode *)ode;
-  hn_reduction_remember(self->reduction, memory);
-  if (memory->way != HN_MEMORY_READ || memory->failed || ode->is_fresh) return HN_OK;
+  if (ode->is_fresh) return HN_OK;
   hn_status status = hn_reduction_select_again(self->reduction);
   ode->n = hn_reduction_size(self->reduction);
   return status;
@@ -231,7 +230,7 @@ static const hn_ode_matrix reduced_matrix = {.renew = reduced_renew,
 
 static const hn_ode_type reduced_type = {.matrix = &reduced_matrix,
                                          .begin = reduced_begin,
-                                         .remember = reduced_remember,
+                                         .resume = reduced_resume,
                                          .evaluate = reduced_evaluate,
                                          .complete = reduced_complete,
                                          .finish = reduced_finish,

@@ -251,18 +251,11 @@ static void sdirk_accept(hn_ode_formula *formula) {
     ode->implicit->has_matrix = 0;
 }
 
-static void sdirk_remember(hn_ode_formula *formula, hn_memory *memory) {
-  sdirk *self = (sdirk *)formula;
-  hn_newton_remember(&self->newton, memory);
-  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
-}
-
 static const hn_ode_formula_type sdirk_type = {.begin = sdirk_begin,
                                                .stages = sdirk_stages,
                                                .end = sdirk_end,
                                                .interpolate = sdirk_interpolate,
-                                               .accept = sdirk_accept,
-                                               .remember = sdirk_remember};
+                                               .accept = sdirk_accept};
 
 hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choice *choice,
                               hn_ode_formula **formula) {
@@ -288,6 +281,8 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_WORK(arena, double, nq);
   *formula = &self->base;
+  hn_newton_declare(arena, &self->newton);
+  hn_declare_integer(arena, &self->age, 0, INT_MAX / 2, "the age of the matrix");
   hn_status status =
       arena->failed ? HN_ERROR_MEMORY : hn_stages_create(arena, &found, nq, &self->stages);
   return status != HN_OK ? status

@@ -72,8 +72,13 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   if (status == HN_OK) status = hn_reduction_sparse_create(arena, self);
   if (status == HN_OK) status = take_work(arena, self);
   if (status == HN_OK) status = hn_place_create(arena, equations, 0, &self->chosen_at);
-  if (status == HN_OK) *reduction = self;
-  return status;
+  if (status != HN_OK) return status;
+  for (int p = 0; p < self->part_count; p++)
+    hn_declare_integer(arena, &self->parts[p].best_rank, 0, self->parts[p].rows,
+                       "the rank of a part");
+  HN_STATE(arena, self->phi_q, tangent->phi_q.start[tangent->rows], "an entry of constraints");
+  *reduction = self;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 // ---- the choice ---------------------------------------------------------------------------------
@@ -147,14 +152,6 @@ hn_status hn_reduction_select(hn_reduction *self, double t, const double *q, con
                               const hn_branches *branches, hn_error *error) {
   hn_place_keep(&self->chosen_at, self->equations, t, q, qd, NULL, NULL, branches);
   return select_at_place(self, error);
-}
-
-void hn_reduction_remember(hn_reduction *self, hn_memory *memory) {
-  const hn_sparse *phi_q = &self->tangent->phi_q;
-  for (int p = 0; p < self->part_count; p++)
-    hn_memory_integer(memory, &self->parts[p].best_rank, 0, self->parts[p].rows);
-  hn_place_pass(memory, self->equations, &self->chosen_at);
-  hn_memory_numbers(memory, self->phi_q, phi_q->start[phi_q->rows]);
 }
 
 hn_status hn_reduction_select_again(hn_reduction *self) {

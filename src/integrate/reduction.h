@@ -46,9 +46,8 @@ double hn_reduction_find_weakness(hn_reduction *reduction, double t, const doubl
 // 1 for rows left out because they depend on others (rows of the tangent).
 const unsigned char *hn_reduction_left_out(const hn_reduction *reduction);
 
-// The last choice with what it was made from, and where E was factored last (memory.h). After reading:
-// that choice, made again, where there is one; and E.
-void hn_reduction_remember(hn_reduction *reduction, hn_memory *memory);
+// The last choice with what it was made from, and where E was factored last, are fields of the state
+// (memory.h). After they were read: that choice, made again, where there is one; and E.
 hn_status hn_reduction_select_again(hn_reduction *reduction);
 hn_status hn_reduction_factor_again(hn_reduction *reduction);
 

@@ -63,6 +63,17 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+static void declare_stage_method(hn_arena *arena, hn_stage_method *self) {
+  int *const flags[] = {&self->has_end_multipliers, &self->has_choice, &self->is_sound};
+  const int rows = self->implicit.tangent->rows;
+  hn_newton_declare(arena, &self->newton);
+  hn_declare_flags(arena, flags, 3, "a flag of stages");
+  hn_declare_integer(arena, &self->age, 0, INT_MAX / 2, "the age of the matrix");
+  hn_declare_integer(arena, &self->trends, 0, self->trend ? 2 : 0, "the number of trends");
+  if (self->known[0]) HN_STATE(arena, self->known[0], rows, "multiplier at the start");
+  if (self->trend) HN_STATE(arena, self->trend, 2 * self->stages->n, "a trend");
+}
+
 hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
                                  const hn_implicit_formula *formula, const hn_method_choice *choice,
                                  hn_stage_method *self, hn_error *error) {
@@ -85,6 +96,7 @@ hn_status hn_stage_method_create(hn_arena *arena, hn_equations *equations,
                                  &self->reduction);
   self->concludes &= self->reduction && self->implicit.tangent->type->conclude;
   if (status == HN_OK) status = take_memory(arena, self, formula);
+  if (status == HN_OK) declare_stage_method(arena, self);
   if (status != HN_OK)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the integrator");
   return HN_OK;
@@ -388,8 +400,6 @@ static hn_status make_again(hn_stage_method *self) {
   hn_implicit *implicit = &self->implicit;
   hn_equations *equations = self->base.equations;
   const hn_step_numbers g = implicit->g;
-  const int is_here = implicit->matrix_is_here;
-  const long jacobians = self->base.jacobians;
   hn_status status = HN_OK;
   if (self->has_choice) status = hn_reduction_select_again(self->reduction);
   if (status == HN_OK && implicit->has_matrix && (self->has_choice || !self->reduction)) {
@@ -397,27 +407,13 @@ static hn_status make_again(hn_stage_method *self) {
     status = self->solver->make(self, NULL);
     hn_place_visit(&implicit->place, equations);
     if (status == HN_OK && g.v != 0) status = self->solver->factor(self, g, 1);
-    implicit->matrix_is_here = is_here;
   }
   if (status == HN_OK && self->has_choice) status = hn_reduction_factor_again(self->reduction);
-  self->base.jacobians = jacobians;
   return status;
 }
 
-hn_status hn_stage_method_remember(hn_method *method, hn_memory *memory) {
+hn_status hn_stage_method_resume(hn_method *method) {
   hn_stage_method *self = (hn_stage_method *)method;
-  hn_implicit_remember(&self->implicit, memory);
-  hn_newton_remember(&self->newton, memory);
-  hn_memory_integer(memory, &self->age, 0, INT_MAX / 2);
-  hn_memory_flag(memory, &self->has_end_multipliers);
-  if (self->known[0]) hn_memory_numbers(memory, self->known[0], self->implicit.tangent->rows);
-  hn_memory_flag(memory, &self->has_choice);
-  hn_memory_flag(memory, &self->is_sound);
-  hn_memory_integer(memory, &self->trends, 0, self->trend ? 2 : 0);
-  if (self->trend) hn_memory_numbers(memory, self->trend, 2 * self->stages->n);
-  if (self->reduction) hn_reduction_remember(self->reduction, memory);
-  hn_stages_remember(self->stages, memory);
-  if (memory->way != HN_MEMORY_READ || memory->failed) return HN_OK;
   if (!self->reduction && self->has_choice) return HN_ERROR_ARGUMENT; // from a file
   return make_again(self);
 }

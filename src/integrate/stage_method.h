@@ -92,11 +92,11 @@ hn_status hn_stage_method_attempt(hn_method *method, double t_end, const hn_bran
 void hn_stage_method_interpolate(const hn_method *method, double theta, double *q, double *qd,
                                  double *work);
 void hn_stage_method_accept(hn_method *method);
-hn_status hn_stage_method_remember(hn_method *method, hn_memory *memory);
+hn_status hn_stage_method_resume(hn_method *method);
 #define HN_STAGE_METHOD                                                                            \
   .takes_states = 1, .follows_conditions = 1, .begin = hn_stage_method_begin,                      \
   .attempt = hn_stage_method_attempt, .interpolate = hn_stage_method_interpolate,                  \
-  .accept = hn_stage_method_accept, .remember = hn_stage_method_remember
+  .accept = hn_stage_method_accept, .resume = hn_stage_method_resume
 // q and v of the open stage at accelerations a.
 void hn_stage_method_state(const hn_stage_method *self);
 

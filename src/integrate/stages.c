@@ -65,6 +65,14 @@ hn_step_numbers hn_stages_numbers(const hn_implicit_formula *formula, double h) 
   return (hn_step_numbers){.q = f->beta * h * h * share, .v = f->gamma * h * share};
 }
 
+// Lost by a restart.
+static void declare_past(hn_arena *arena, hn_stages *s) {
+  hn_declare_integer(arena, &s->has_past, 0, 1, "the flag of a last step");
+  HN_STATE(arena, &s->past_h, 1, "the last step");
+  HN_STATE(arena, s->w, s->n, "the auxiliary acceleration");
+  HN_STATE(arena, s->past_a, s->n, "the last acceleration");
+}
+
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages) {
   hn_stages *s = HN_TAKE(arena, hn_stages, 1);
@@ -75,10 +83,12 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
   s->formula = own;
   s->n = n;
   s->wide = hn_is_wide();
-  double **vectors[] = {&s->q0,    &s->v0,    &s->a0, &s->q_hat, &s->v_hat, &s->q1,   &s->v1,
-                        &s->end_q, &s->end_v, &s->w0, &s->w1,    &s->sum_q, &s->sum_v};
+  double **vectors[] = {&s->q0, &s->v0, &s->a0, &s->q_hat, &s->v_hat, &s->q1,
+                        &s->v1, &s->w0, &s->w1, &s->sum_q, &s->sum_v};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_WORK(arena, double, n);
+  s->end_q = HN_KEEP(arena, double, n);
+  s->end_v = HN_KEEP(arena, double, n);
   s->w = HN_KEEP(arena, double, n);
   s->past_a = HN_KEEP(arena, double, n);
   for (int i = 0; i < formula->stages; i++) {
@@ -86,6 +96,7 @@ hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, 
     s->a[i] = HN_WORK(arena, double, n);
     s->rise[i] = HN_WORK(arena, double, n);
   }
+  if (formula->kind == HN_IMPLICIT_STRUCTURAL) declare_past(arena, s);
   *stages = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -415,13 +426,4 @@ void hn_stages_accept(hn_stages *s) {
   s->past_h = s->h;
   memcpy(s->w, s->w1, size);
   memcpy(s->past_a, s->a0, size);
-}
-
-void hn_stages_remember(hn_stages *s, hn_memory *memory) {
-  if (s->states) hn_stages_remember(s->states, memory);
-  if (s->formula->kind != HN_IMPLICIT_STRUCTURAL) return;
-  hn_memory_flag(memory, &s->has_past);
-  hn_memory_numbers(memory, &s->past_h, 1);
-  hn_memory_numbers(memory, s->w, s->n);
-  hn_memory_numbers(memory, s->past_a, s->n);
 }

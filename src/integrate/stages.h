@@ -104,7 +104,4 @@ void hn_stages_interpolate(const hn_stages *stages, double theta, double *q, dou
 // The step is taken: the next one starts where it ended.
 void hn_stages_accept(hn_stages *stages);
 
-// Serializes what a restart would forget (memory.h).
-void hn_stages_remember(hn_stages *stages, hn_memory *memory);
-
 #endif

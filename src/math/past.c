@@ -187,51 +187,31 @@ int hn_past_add(hn_past *h, double begin, double end, double bend, const double 
   return 1;
 }
 
-// ---- saved states -------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
-typedef struct saved_past {
-  double before, from, upto;
-  long count, seen;
-} saved_past;
-
-size_t hn_past_size(const hn_past *h, int count) {
-  (void)h;
-  return sizeof(saved_past) + (size_t)count * sizeof(hn_past_piece);
+void hn_past_declare(hn_arena *arena, hn_past *h) {
+  HN_STATE(arena, &h->before, 1, "the value before a history");
+  hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  HN_STATE(arena, &h->from, 1, "the start of a history");
+  hn_state_within(arena, -HUGE_VAL, HUGE_VAL);
+  HN_STATE(arena, &h->upto, 1, "the next bend of a history");
+  HN_STATE(arena, &h->seen, 1, "the number of pieces seen");
+  hn_state_within(arena, 0, h->room);
+  HN_STATE(arena, &h->looked, 1, "the number of smooth pieces");
+  hn_state_within(arena, 0, h->room);
+  HN_STATE(arena, h->ring, h->room, "piece");
+  hn_state_counted(arena, &h->first, &h->count);
 }
 
-unsigned char *hn_past_save(const hn_past *h, unsigned char *at) {
-  const saved_past saved = {h->before, h->from, h->upto, h->count, h->seen};
-  memcpy(at, &saved, sizeof saved);
-  at += sizeof saved;
-  for (int k = 0; k < h->count; k++, at += sizeof(hn_past_piece))
-    memcpy(at, piece_at(h, k), sizeof(hn_past_piece));
-  return at;
-}
-
-static int is_true(const hn_past_piece *p, double after) {
-  double sum = p->begin + p->end;
-  for (int k = 0; k < NODES; k++) sum += p->coefficient[k];
-  return isfinite(sum) && p->begin >= after && p->end > p->begin && p->bend >= 0;
-}
-
-int hn_past_restore(hn_past *h, const unsigned char **at, const unsigned char *end) {
-  saved_past saved;
-  if ((size_t)(end - *at) < sizeof saved) return 0;
-  memcpy(&saved, *at, sizeof saved);
-  *at += sizeof saved;
-  if (!isfinite(saved.before) || !isfinite(saved.from) || isnan(saved.upto) || saved.count < 0 ||
-      saved.count > h->room || saved.seen < 0 || saved.seen > saved.count ||
-      (size_t)(end - *at) < (size_t)saved.count * sizeof(hn_past_piece))
-    return 0;
-  hn_past_begin(h, saved.from, saved.before);
-  h->upto = saved.upto;
+int hn_past_is_possible(const hn_past *h) {
   double after = -HUGE_VAL;
-  for (long k = 0; k < saved.count; k++, *at += sizeof(hn_past_piece)) {
-    memcpy(&h->ring[k], *at, sizeof(hn_past_piece));
-    if (!is_true(&h->ring[k], after)) return 0;
-    after = h->ring[k].end;
+  if (h->seen > h->count || h->looked > h->count) return 0;
+  for (int k = 0; k < h->count; k++) {
+    const hn_past_piece *p = piece_at(h, k);
+    double sum = p->begin + p->end;
+    for (int i = 0; i < NODES; i++) sum += p->coefficient[i];
+    if (!isfinite(sum) || !(p->begin >= after && p->end > p->begin && p->bend >= 0)) return 0;
+    after = p->end;
   }
-  h->count = (int)saved.count;
-  h->seen = (int)saved.seen;
   return 1;
 }

@@ -7,8 +7,6 @@
 #ifndef HN_MATH_PAST_H
 #define HN_MATH_PAST_H
 
-#include <stddef.h>
-
 #include "base/arena.h"
 
 enum { HN_PAST_NODES = 8 };
@@ -56,9 +54,8 @@ double hn_past_pieces_end(const hn_past *history, double t, int count);
 // HUGE_VAL: none.
 double hn_past_pass(hn_past *history, double t);
 
-// Bytes, written, and read: 0 where they cannot be true.
-size_t hn_past_size(const hn_past *history, int count);
-unsigned char *hn_past_save(const hn_past *history, unsigned char *at);
-int hn_past_restore(hn_past *history, const unsigned char **at, const unsigned char *end);
+// Declares its fields of the state of a run (base/state.h); 1: they hold what a run can have written.
+void hn_past_declare(hn_arena *arena, hn_past *history);
+int hn_past_is_possible(const hn_past *history);
 
 #endif

@@ -8,6 +8,7 @@
 #include "analysis/auto_stepping.h"
 #include "analysis/saved_state.h"
 #include "analysis/simulation_contacts.h"
+#include "analysis/simulation_delays.h"
 #include "holon/load.h"
 #include "support/check.h"
 
@@ -70,6 +71,7 @@ static void check_refused(const rig *r, size_t at, const void *bytes, size_t siz
   free(forged);
 }
 
+// Fields that neither move nor are counted.
 static size_t fields_of(const hn_simulation *s, int part, const void *address, size_t *at) {
   const unsigned char *wanted = address;
   for (int k = 0; k < s->arena.state.count; k++) {
@@ -86,6 +88,8 @@ static size_t fields_of(const hn_simulation *s, int part, const void *address, s
 // Where the bytes of a simulation's field are in a state it saves.
 static size_t place_of(const hn_simulation *s, const void *address) {
   size_t at = sizeof(hn_saved_header), place = fields_of(s, 0, address, &at);
+  at = sizeof(hn_saved_header) + hn_state_size(&s->arena.state, HN_STATE_WHOLE, 0) +
+       hn_state_size(&s->arena.state, HN_STATE_WHOLE, hn_delays_part(s));
   if (place == 0) place = fields_of(s, s->method->part, address, &at);
   assert_true(place > 0);
   return place;

@@ -1,7 +1,6 @@
 // Method multi-index: steps limited by the energy invariant, the index by the step, in all
 // coordinates, with dampers, tyres and drivers; restarted, rejected if not applicable.
-#include "analysis/simulation.h"
-#include "integrate/memory.h"
+#include "analysis/saved_state.h"
 #include "machines/machine.h"
 #include "support/machines.h"
 
@@ -142,30 +141,40 @@ static void a_restored_run_goes_on_bit_for_bit(void **state) {
   hn_model_free(model);
 }
 
-// The index at work stands first in the memory of the method: 0 or 1.
-static void memory_with_an_unknown_index_is_refused(void **state) {
+// Where the index at work is in a saved state.
+static size_t place_of_index(const hn_simulation *s) {
+  const hn_state *state = &s->arena.state;
+  size_t at = sizeof(hn_saved_header) + hn_state_size(state, HN_STATE_WHOLE, 0);
+  for (int k = 0; k < state->count; k++) {
+    const hn_state_field *f = &state->fields[k];
+    if (f->part != s->method->part) continue;
+    if (strcmp(f->name, "the index at work") == 0) return at;
+    at += f->count * f->item;
+  }
+  return 0;
+}
+
+static void saved_state_with_an_unknown_index_is_refused(void **state) {
   (void)state;
   hn_model *model = load("cardenal/double-pendulum.yaml");
   hn_simulation_options options = make_options("natural", 1e-6);
   hn_simulation *s = start(model, &options);
   check_ok(hn_simulation_step(s, 10));
-  size_t size = hn_method_memory_size(s->method);
-  unsigned char *memory = malloc(size);
-  hn_method_save(s->method, memory);
-  static const int wrong[] = {2, -1, 1000000};
-  for (int k = 0; k < 3; k++) {
-    memcpy(memory, &wrong[k], sizeof(int));
-    check_status(hn_method_restore(s->method, &s->branches, memory, size, &s->error),
-                 HN_ERROR_ARGUMENT);
-    assert_int_equal(s->method->index, 3);
+  const size_t size = hn_simulation_save_size(s), at = place_of_index(s);
+  unsigned char *saved = malloc(size);
+  hn_saved_header header;
+  assert_true(at > 0);
+  check_ok(hn_simulation_save(s, saved, size));
+  static const int index[] = {2, -1, 1000000, 1};
+  for (int k = 0; k < 4; k++) {
+    memcpy(saved + at, &index[k], sizeof(int));
+    memcpy(&header, saved, sizeof header);
+    header.checksum = hn_saved_checksum(saved + sizeof header, size - sizeof header);
+    memcpy(saved, &header, sizeof header);
+    check_status(hn_simulation_restore(s, saved, size), index[k] == 1 ? HN_OK : HN_ERROR_ARGUMENT);
+    assert_int_equal(s->method->index, index[k] == 1 ? 1 : 3);
   }
-  int right = 1;
-  memcpy(memory, &right, sizeof(int));
-  check_ok(hn_method_restore(s->method, &s->branches, memory, size, &s->error));
-  assert_int_equal(s->method->index, 1);
-  check_status(hn_method_restore(s->method, &s->branches, memory, size - 1, &s->error),
-               HN_ERROR_ARGUMENT);
-  free(memory);
+  free(saved);
   hn_simulation_free(s);
   hn_model_free(model);
 }
@@ -252,7 +261,7 @@ int main(void) {
       cmocka_unit_test(a_linear_oscillator_keeps_its_phase),
       cmocka_unit_test(short_steps_are_of_index_1_and_long_ones_of_index_3),
       cmocka_unit_test(a_restored_run_goes_on_bit_for_bit),
-      cmocka_unit_test(memory_with_an_unknown_index_is_refused),
+      cmocka_unit_test(saved_state_with_an_unknown_index_is_refused),
       cmocka_unit_test(the_suspension_needs_a_quarter_of_the_steps_of_index_1),
       cmocka_unit_test(steps_grow_where_nothing_moves),
       cmocka_unit_test(a_fixed_step_is_refused),

@@ -75,6 +75,21 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+static void declare_adams(hn_arena *arena, adams *self) {
+  control *c = &self->control;
+  double *const numbers[] = {&c->proposed, &c->wanted};
+  hn_adams_history *const *present = &self->history, *h = self->history;
+  hn_declare_integer(arena, &c->order, 1, HN_ADAMS_ORDER, "the order");
+  hn_declare_integer(arena, &c->is_starting, 0, 1, "the flag of a start");
+  hn_declare_integer(arena, &c->refused, 0, INT_MAX / 2, "the number of rejections");
+  hn_declare_numbers(arena, numbers, 2, "a step of the method");
+  HN_STATE_OF(arena, present, &h->known, 1, "the number of differences");
+  hn_state_within(arena, 1, HN_ADAMS_DIFFERENCES);
+  HN_STATE_OF(arena, present, h->psi, HN_ADAMS_DIFFERENCES, "a time between steps");
+  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++)
+    HN_STATE_BEHIND(arena, present, &h->phi[i], h->n, "difference");
+}
+
 static hn_status adams_create(hn_arena *arena, hn_equations *equations,
                               const hn_method_choice *choice, hn_method **method, hn_error *error) {
   const hn_formula *row = choice->formula;
@@ -94,6 +109,7 @@ static hn_status adams_create(hn_arena *arena, hn_equations *equations,
   self->base.next_q = self->y1;
   self->history = &self->room[0];
   self->next = &self->room[1];
+  declare_adams(arena, self);
   for (int k = 0; k <= HN_ADAMS_ORDER + 1; k++) self->constant[k] = hn_adams_constant(k);
   *method = &self->base;
   return HN_OK;
@@ -318,21 +334,11 @@ static void adams_accept(hn_method *method) {
   choose_next(self);
 }
 
-// ---- saving -------------------------------------------------------------------------------------
+// ---- the state ----------------------------------------------------------------------------------
 
-static hn_status adams_remember(hn_method *method, hn_memory *memory) {
-  adams *self = (adams *)method;
-  control *c = &self->control;
-  hn_memory_integer(memory, &c->order, 1, HN_ADAMS_ORDER);
-  hn_memory_flag(memory, &c->is_starting);
-  hn_memory_integer(memory, &c->refused, 0, INT_MAX / 2);
-  hn_memory_numbers(memory, &c->proposed, 1);
-  hn_memory_numbers(memory, &c->wanted, 1);
-  hn_adams_history *h = self->history;
-  hn_memory_integer(memory, &h->known, c->order, HN_ADAMS_DIFFERENCES);
-  hn_memory_numbers(memory, h->psi, HN_ADAMS_DIFFERENCES);
-  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++) hn_memory_numbers(memory, h->phi[i], h->n);
-  return HN_OK;
+static hn_status adams_resume(hn_method *method) {
+  const adams *self = (const adams *)method;
+  return self->history->known >= self->control.order ? HN_OK : HN_ERROR_ARGUMENT;
 }
 
 const hn_method_type hn_adams = {
@@ -348,5 +354,5 @@ const hn_method_type hn_adams = {
     .interpolate = adams_interpolate,
     .accept = adams_accept,
     .propose = adams_propose,
-    .remember = adams_remember,
+    .resume = adams_resume,
 };

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/variants.h"
-#include "integrate/memory.h"
 #include "integrate/projected_ode.h"
 #include "integrate/step_control.h"
 #include "linalg/vectors.h"
@@ -35,6 +34,8 @@ static hn_status take_memory(hn_arena *arena, first_order *self) {
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_WORK(arena, double, n);
   self->first = HN_KEEP(arena, double, n);
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  HN_STATE(arena, self->first, n, "slope at the start");
   for (int i = 0; i < HN_MAX_STAGES; i++) self->k[i] = HN_WORK(arena, double, n);
   self->inside = self->error;
   self->base.next_q = self->y1;
@@ -155,12 +156,6 @@ static void first_order_accept(hn_method *method) {
   memcpy(self->first, self->k[self->formula->stages - 1], (size_t)self->ode.n * sizeof(double));
 }
 
-static hn_status first_order_remember(hn_method *method, hn_memory *memory) {
-  first_order *self = (first_order *)method;
-  hn_memory_numbers(memory, self->first, self->ode.n);
-  return HN_OK;
-}
-
 const hn_method_type hn_first_order = {
     .name = "first-order",
     .takes = HN_FORMULA_EXPLICIT,
@@ -173,7 +168,6 @@ const hn_method_type hn_first_order = {
     .attempt = first_order_attempt,
     .interpolate = first_order_interpolate,
     .accept = first_order_accept,
-    .remember = first_order_remember,
 };
 
 // ---- for other methods --------------------------------------------------------------------------

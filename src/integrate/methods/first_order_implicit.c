@@ -50,6 +50,8 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   m->formula = self->formula->name;
   m->independent = self->ode->name;
   m->error_order = self->formula->error_order;
+  hn_declare_integer(arena, &self->ode->is_fresh, 0, 1, "the flag of a start");
+  hn_declare_integer(arena, &self->held, 0, HELD_STEPS, "the number of substituted steps");
   *method = m;
   return HN_OK;
 }
@@ -136,30 +138,19 @@ static void accept(hn_method *method) {
 }
 
 // The coordinates, then the matrix that was made in them.
-static hn_status remember(hn_method *method, hn_memory *memory) {
+static hn_status first_order_implicit_resume(hn_method *method) {
   first_order_implicit *self = (first_order_implicit *)method;
   hn_implicit *implicit = &self->implicit;
   hn_ode *ode = self->ode;
-  hn_status status = HN_OK;
-  hn_memory_flag(memory, &ode->is_fresh);
-  hn_memory_integer(memory, &self->held, 0, HELD_STEPS);
-  hn_implicit_remember(implicit, memory);
-  if (self->formula->type->remember) self->formula->type->remember(self->formula, memory);
-  if (ode->type->remember) status = ode->type->remember(ode, memory);
-  if (memory->way != HN_MEMORY_READ || memory->failed || status != HN_OK) return status;
-  const int is_chosen =
-      !ode->type->remember || !ode->is_fresh; // else the next step drops the matrix
-  if (!implicit->has_matrix || !is_chosen) return HN_OK;
   const hn_step_numbers g = implicit->g;
-  const int is_here = implicit->matrix_is_here;
-  const long jacobians = method->jacobians;
+  hn_status status = ode->type->resume ? ode->type->resume(ode) : HN_OK;
+  // else the next step drops the matrix
+  const int is_chosen = !ode->type->resume || !ode->is_fresh;
+  if (status != HN_OK || !implicit->has_matrix || !is_chosen) return status;
   hn_place_visit(&implicit->place, method->equations);
   status = ode->type->matrix->make(ode, NULL);
   hn_place_visit(&implicit->place, method->equations);
-  if (status == HN_OK && g.v != 0) status = ode->type->matrix->factor(ode, g.v, 1);
-  implicit->matrix_is_here = is_here;
-  method->jacobians = jacobians;
-  return status;
+  return status == HN_OK && g.v != 0 ? ode->type->matrix->factor(ode, g.v, 1) : status;
 }
 
 const hn_method_type hn_first_order_implicit = {
@@ -174,5 +165,5 @@ const hn_method_type hn_first_order_implicit = {
     .attempt = attempt,
     .interpolate = interpolate,
     .accept = accept,
-    .remember = remember,
+    .resume = first_order_implicit_resume,
 };

@@ -61,10 +61,9 @@ typedef struct multi_index {
   hn_method base;
   hn_method *child[CHILDREN];
   plan plan;
-  double fixed_switch;         // > 0: the switching step by choice
-  double upper, lower;         // > 0: U and L by choice (J)
-  double mass;                 // of all bodies
-  const hn_branches *branches; // of the last start or attempt
+  double fixed_switch; // > 0: the switching step by choice
+  double upper, lower; // > 0: U and L by choice (J)
+  double mass;         // of all bodies
   // the attempted step
   double h, d, u;    // its size, change of Pi and U; d is negative without convergence
   double guard;      // its error of positions; 1: just acceptable
@@ -175,7 +174,6 @@ static double energy_at(const multi_index *self, const hn_snapshot *s, double wo
 
 static hn_status begin(hn_method *m, const hn_branches *branches, hn_error *error) {
   multi_index *self = (multi_index *)m;
-  self->branches = branches;
   int goes_on = self->plan.is_started && m->t == self->plan.t;
   hn_status status = begin_child(self, goes_on ? self->plan.active : INDEX_3, branches, error);
   if (status == HN_OK && !goes_on) start(self);
@@ -199,7 +197,6 @@ static hn_status attempt(hn_method *m, double t_end, const hn_branches *branches
   multi_index *self = (multi_index *)m;
   const plan *p = &self->plan;
   hn_status status = HN_OK;
-  self->branches = branches;
   self->h = t_end - m->t;
   self->d = -1;
   int is_small = p->is_forced || self->h < (1 - 1e-9) * p->switch_step;
@@ -270,29 +267,32 @@ static double propose(hn_method *m, const hn_tolerance *tolerance) {
 
 // ---- memory -------------------------------------------------------------------------------------
 
-// The child that is at work has all it needs from its own memory; its state is that of this method.
-static hn_status remember(hn_method *m, hn_memory *memory) {
+// The children's fields are among those of this method; the one at work makes its matrix again. No
+// run is at another time than the plan.
+static hn_status multi_index_resume(hn_method *m) {
   multi_index *self = (multi_index *)m;
-  hn_error ignored;
+  const plan *p = &self->plan;
+  if (!p->is_started || p->t != m->t) return HN_ERROR_ARGUMENT;
+  hn_method *c = take_up(self, p->active);
+  m->index = p->active == INDEX_1 ? 1 : 3;
+  self->h = 0;
+  return c->type->resume(c);
+}
+
+static void declare_multi_index(hn_arena *arena, multi_index *self) {
   plan *p = &self->plan;
-  int which = (int)p->active, reads = memory->way == HN_MEMORY_READ;
-  hn_memory_integer(memory, &which, INDEX_3, INDEX_1);
-  if (memory->failed) return HN_ERROR_ARGUMENT;
-  if (reads) {
-    self->child[which]->step_end = -HUGE_VAL; // it restarts, without history
-    hn_status status = begin_child(self, (child)which, self->branches, &ignored);
-    if (status != HN_OK) return status;
-    self->h = 0;
+  double *const numbers[] = {&p->h, &p->switch_step, &p->energy, &p->potential0, &p->t};
+  hn_declare_numbers(arena, numbers, sizeof numbers / sizeof *numbers, "a number of the plan");
+  hn_declare_integer(arena, &p->is_started, 0, 1, "the flag of the plan");
+  hn_declare_integer(arena, &p->is_forced, 0, 1, "the flag of index 1");
+  hn_declare_integer(arena, &p->reductions, 0, MOST + 1, "the number of shorter steps");
+  HN_STATE(arena, &p->active, 1, "the index at work");
+  hn_state_within(arena, INDEX_3, INDEX_1);
+  for (int k = 0; k < CHILDREN; k++) {
+    hn_method *c = self->child[k];
+    double *const last[] = {&c->step, &c->step_begin, &c->step_end};
+    hn_declare_numbers(arena, last, 3, "the last step of an index");
   }
-  hn_method *c = reads ? take_up(self, (child)which) : self->child[which];
-  double *numbers[] = {&p->h, &p->switch_step, &p->energy,     &p->potential0,
-                       &p->t, &c->step,        &c->step_begin, &c->step_end};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-    hn_memory_numbers(memory, numbers[k], 1);
-  hn_memory_flag(memory, &p->is_started);
-  hn_memory_flag(memory, &p->is_forced);
-  hn_memory_integer(memory, &p->reductions, 0, MOST + 1);
-  return c->type->remember(c, memory);
 }
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -316,6 +316,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
   self->lower = choice->energy_lower;
   const hn_model *model = equations->elements->model;
   for (int b = 1; b < model->body_count; b++) self->mass += model->bodies[b].mass;
+  declare_multi_index(arena, self);
   *method = &self->base;
   return HN_OK;
 }
@@ -334,5 +335,5 @@ const hn_method_type hn_multi_index = {
     .interpolate = interpolate,
     .accept = accept,
     .propose = propose,
-    .remember = remember,
+    .resume = multi_index_resume,
 };

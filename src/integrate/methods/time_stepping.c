@@ -18,7 +18,6 @@
 #include "contact/sweeps.h"
 #include "equations/conditions.h"
 #include "equations/stepping.h"
-#include "integrate/memory.h"
 #include "integrate/method_states.h"
 #include "integrate/stepping_conditions.h"
 #include "integrate/stepping_forces.h"
@@ -98,6 +97,17 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+// Points and impulses of the last step, from which the next one starts.
+static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
+  hn_stepping_conditions *j = &self->joined;
+  hn_state_owner(arena, "method", HN_STATE_METHOD);
+  HN_STATE_OF(arena, &self->point, self->point, self->room, "contact point");
+  hn_state_counted(arena, NULL, &self->count);
+  HN_STATE(arena, j->impulse, j->extra_count, "the impulse of a stop");
+  HN_STATE(arena, j->rests, j->extra_count, "the flag of a joint at rest");
+  hn_state_within(arena, 0, 1);
+}
+
 static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
                                       const hn_method_choice *choice, hn_method **method,
                                       hn_error *error) {
@@ -113,6 +123,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   self->enough = ENOUGH;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
+  declare_time_stepping(arena, self);
   double mass = 0;
   for (int b = 1; b < e->model->body_count; b++) {
     const hn_body_def *body = &e->model->bodies[b];
@@ -426,27 +437,14 @@ static void time_stepping_accept(hn_method *m) {
   hn_method_move_on(m, m->next_q, self->next_work);
 }
 
-// Impulses of the last step, from which the next one starts.
-static hn_status time_stepping_remember(hn_method *m, hn_memory *memory) {
-  time_stepping *self = (time_stepping *)m;
-  hn_memory_integer(memory, &self->count, 0, self->room);
-  for (int k = 0; k < self->room; k++) {
-    hn_sweep_point *c = &self->point[k];
-    double numbers[13] = {c->slowness, c->p[0], c->p[1], c->p[2]};
-    for (int i = 0; i < 3; i++) vec3_store(&numbers[4 + 3 * i], c->axis[i]);
-    hn_memory_numbers(memory, numbers, 13);
-    c->slowness = numbers[0];
-    for (int i = 0; i < 3; i++) {
-      c->p[i] = numbers[1 + i];
-      c->axis[i] = vec3_load(&numbers[4 + 3 * i]);
-    }
-    hn_memory_integer(memory, &c->shape[0], 0, INT_MAX);
-    hn_memory_integer(memory, &c->shape[1], 0, INT_MAX);
-    hn_memory_integer(memory, &c->feature, INT_MIN, INT_MAX);
-  }
-  hn_memory_numbers(memory, self->joined.impulse, self->joined.extra_count);
-  for (int k = 0; k < self->joined.extra_count; k++)
-    hn_memory_integer(memory, &self->joined.rests[k], 0, 1);
+// Of a file: bodies that there are.
+static hn_status time_stepping_resume(hn_method *m) {
+  const time_stepping *self = (const time_stepping *)m;
+  const int bodies = m->equations->model->body_count;
+  for (int k = 0; k < self->count; k++)
+    for (int side = 0; side < 2; side++)
+      if (self->point[k].body[side] < 0 || self->point[k].body[side] >= bodies)
+        return HN_ERROR_ARGUMENT;
   return HN_OK;
 }
 
@@ -473,5 +471,5 @@ const hn_method_type hn_time_stepping = {
     .attempt = time_stepping_attempt,
     .interpolate = time_stepping_interpolate,
     .accept = time_stepping_accept,
-    .remember = time_stepping_remember,
+    .resume = time_stepping_resume,
 };
