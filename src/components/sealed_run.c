@@ -1,12 +1,12 @@
 // A sealed component at work: the passes of holon/component.h over its own levels. The bodies of its
-// user come first in its model and belong to no level; everything else is equations/nested/nested.c.
+// user come first in its model and belong to no level; everything else is equations/nested.
 #include <string.h>
 
 #include "base/error.h"
 #include "components/sealed_run.h"
 #include "elements/guards.h"
 #include "elements/sensor.h"
-#include "equations/nested/private.h"
+#include "equations/levels.h"
 #include "signals/signals.h"
 
 struct hn_component_run {
@@ -17,7 +17,7 @@ struct hn_component_run {
   hn_elements *elements;
   hn_guard_list conditions;
   hn_equations *equations;
-  hn_nested_data *data;
+  hn_levels *data;
   hn_snapshot *snapshot;
   hn_branches branches;
   hn_signals *signals;
@@ -58,7 +58,7 @@ static hn_status make_parts(hn_component_run *run, const unsigned char *connecte
       hn_nested_make(arena, run->elements, &options, 1, touched, &run->equations, error);
   if (status != HN_OK) return status;
   hn_equations *e = run->equations;
-  run->data = hn_nested_of(e);
+  run->data = e->levels;
   run->q = HN_TAKE(arena, double, e->nq);
   run->qd = HN_TAKE(arena, double, e->nq);
   run->b_left = HN_TAKE(arena, double, e->nu);
@@ -137,11 +137,11 @@ static void take_flow(const hn_component_run *run, const hn_component_state *sta
 }
 
 static void give_rows(const hn_component_run *run, const hn_component_rows *out) {
-  const hn_nested_data *d = run->data;
+  const hn_levels *d = run->data;
   int blocks = 0;
   for (int k = 0; k < run->component->facts.border_row_count; k++) {
-    int r = run->border_row[k], size = d->row_start[r + 1] - d->row_start[r];
-    memcpy(&out->block[6 * blocks], &d->rows.block[6 * d->row_start[r]],
+    int r = run->border_row[k], size = d->rows.row_start[r + 1] - d->rows.row_start[r];
+    memcpy(&out->block[6 * blocks], &d->rows.block[6 * d->rows.row_start[r]],
            6 * (size_t)size * sizeof(double));
     blocks += size;
     out->value[k] = d->rows.value[r];
@@ -223,7 +223,7 @@ hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *stat
     s->wrench[1 + b] = wrench_from(&external_force[6 * b]);
   s->potential = energy->potential;
   s->power = energy->power;
-  hn_nested_evaluate_rows(run->data, state->t, s->frames, &run->branches);
+  hn_nested_evaluate_rows(run->equations, state->t, s->frames, &run->branches);
   hn_status status = hn_apply_elements(e, state->t, &run->branches, s, &reason);
   if (status != HN_OK) return status;
   for (int b = 0; b < facts->external_count; b++) {
@@ -272,7 +272,7 @@ static void give_border(const hn_component_run *run, const double *x, double *bo
 }
 
 hn_status hn_sealed_backward(hn_component_run *run, int again, const double *tau, double *border) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   hn_status status =
       hn_hierarchy_backward(d->hierarchy, again ? run->b_left : d->b, tau, again, d->x, d->y);
   give_border(run, d->x, border);
@@ -280,13 +280,13 @@ hn_status hn_sealed_backward(hn_component_run *run, int again, const double *tau
 }
 
 hn_status hn_sealed_residual(hn_component_run *run, const double *tau) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   const double *c = run->has_impulses ? run->c : d->rows.tau;
   return hn_hierarchy_residual(d->hierarchy, d->b, c, tau, d->x, d->y, run->b_left, run->c_left);
 }
 
 static void report_rows(const hn_component_run *run, hn_component_report *report) {
-  const hn_nested_data *d = run->data;
+  const hn_levels *d = run->data;
   const hn_snapshot *s = run->snapshot;
   int next = 0;
   for (int r = 0; r < d->row_count; r++) {
@@ -305,7 +305,7 @@ static void report_rows(const hn_component_run *run, hn_component_report *report
 hn_status hn_sealed_finish(hn_component_run *run, const double *border_lambda,
                            double *accelerations, hn_component_energy *energy, double *outputs,
                            hn_component_report *report) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   hn_snapshot *s = run->snapshot;
   int count = run->component->facts.border_row_count, next = 0;
   // interface constraints belong to the user: their power is counted there
@@ -396,12 +396,12 @@ hn_status hn_sealed_rules(hn_component_run *run, const hn_component_state *state
 
 hn_status hn_sealed_gaps(hn_component_run *run, const hn_component_state *state, int rates,
                          const hn_component_rows *rows, double *largest) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   hn_equations *e = run->equations;
   take_whole_state(run, state);
   run->has_impulses = 0;
   e->type->coordinates->frames(e, run->q, run->qd, d->frames);
-  hn_nested_evaluate_rows(d, state->t, d->frames, &run->branches);
+  hn_nested_evaluate_rows(run->equations, state->t, d->frames, &run->branches);
   const double *gaps = rates ? d->rows.rate : d->rows.value;
   memcpy(d->g, gaps, (size_t)d->row_count * sizeof(double));
   *largest = hn_largest(gaps, d->row_count);
@@ -410,7 +410,7 @@ hn_status hn_sealed_gaps(hn_component_run *run, const hn_component_state *state,
 }
 
 hn_status hn_sealed_stabilize_factor(hn_component_run *run, double tolerance, double *u) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   hn_status status = hn_hierarchy_stabilize_factor(d->hierarchy, d->rows.block, tolerance);
   hn_hierarchy_stabilize_root(d->hierarchy, u);
   return status;
@@ -427,7 +427,7 @@ hn_status hn_sealed_stabilize_backward(hn_component_run *run, const double *z, d
 }
 
 hn_status hn_sealed_increments(hn_component_run *run, int left, double *x) {
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   const double *increments = run->has_impulses ? d->x : run->step;
   if (left && !run->has_impulses) hn_nested_add_products(d, 0, d->row_count, run->step, d->g);
   memcpy(x, &increments[6 * (d->first_body - 1)],
@@ -439,7 +439,7 @@ hn_status hn_sealed_increments(hn_component_run *run, int left, double *x) {
 
 hn_status hn_sealed_impulses(hn_component_run *run, const double *border, double share) {
   const hn_component_facts *facts = &run->component->facts;
-  hn_nested_data *d = run->data;
+  hn_levels *d = run->data;
   run->has_impulses = 1;
   memset(d->b, 0, (size_t)run->equations->nu * sizeof(double));
   for (int k = 0; k < facts->border_count; k++)

@@ -200,8 +200,8 @@ struct hn_equations {
   // The first body without full inertia whose accelerations remained unsolved; 0: none, -1: already
   // reported.
   int unsolved_body;
-  void *extension;               // of a set that builds on another
-  struct hn_nested_data *levels; // of a model over its components (nested/private.h); null: none
+  void *extension;          // of a set that builds on another
+  struct hn_levels *levels; // of a model over its components (levels.h); null: none
   // Euler parameters of the last accepted state, whose sign q does not determine (bodies + ground):
   // those of frames are continuous with them, and a saved state keeps them; null: q determines it.
   hn_quat *orientation;

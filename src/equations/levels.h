@@ -51,4 +51,38 @@ int hn_nested_hidden_redundant(const hn_equations *equations);
 hn_status hn_nested_row_nodes(hn_arena *arena, const hn_elements *elements, int *row_node,
                               int *row_order);
 
+// ---- a model that is itself a sealed component (components/sealed_run.c) -------------------------
+//
+// The bodies of its user come first and belong to no level. Its levels are passed through from above,
+// up and down as holon/component.h says: numbers below are read and written between these passes.
+typedef struct hn_levels {
+  hn_hierarchy *hierarchy;
+  int first_body; // 1, or after the bodies of the user
+  int row_count;  // with interface constraints of sealed components
+  hn_cartesian_rows rows;
+  double *b, *x;           // right side and solution (nu)
+  double *y, *g;           // multipliers; violations of projections (row_count)
+  unsigned char *left_out; // (row_count)
+  hn_frame *frames;        // of projections (bodies + ground)
+  int is_factored;
+  int dependent; // rows of all levels, at the last consistent position
+} hn_levels;
+
+// connected: see hn_hierarchy_problem; null for a whole model. is_part: component 0 is the user.
+hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
+                         const hn_equations_options *options, int is_part,
+                         const unsigned char *connected, hn_equations **equations, hn_error *error);
+void hn_nested_evaluate_rows(hn_equations *equations, double t, const hn_frame *frames,
+                             const hn_branches *branches);
+// Weights and gyroscopic terms of one body; adds to kinetic and potential.
+void hn_nested_body_load(hn_equations *equations, int body, hn_snapshot *snapshot);
+hn_status hn_nested_factor(hn_equations *equations, const double *q, const hn_frame *frames,
+                           hn_hierarchy_rows rows, hn_error *error);
+// Of a solution: accelerations of bodies; values and multipliers of rows.
+void hn_nested_store_accelerations(hn_equations *equations, hn_snapshot *snapshot);
+void hn_nested_store_rows(hn_equations *equations, hn_snapshot *snapshot);
+// g += J x of rows first .. last - 1 (last - first)
+void hn_nested_add_products(const hn_levels *levels, int first, int last, const double *x,
+                            double *g);
+
 #endif

@@ -243,6 +243,6 @@ hn_status hn_nested_restore(hn_equations *e, const void *buffer) {
     keep_status(p, api_of(p)->restore(p->run, at), &first);
     at += api_of(p)->save_size(p->run);
   }
-  self->is_factored = 0;
+  self->base.is_factored = 0;
   return first;
 }

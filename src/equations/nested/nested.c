@@ -28,7 +28,7 @@ static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_pa
   body_node[0] = -1; // ground
   for (int b = 1; b <= bodies; b++) body_node[b] = model->bodies[b].component - is_part;
   hn_hierarchy_problem problem = {.bodies = bodies,
-                                  .rows = self->row_count,
+                                  .rows = self->base.row_count,
                                   .row_start = self->row_start,
                                   .body = self->row_body,
                                   .nodes = nodes,
@@ -40,7 +40,7 @@ static hn_status make_hierarchy(hn_arena *arena, hn_nested_data *self, int is_pa
                                   .sealed = sealed,
                                   .threads = self->threads,
                                   .ranks = self->ranks};
-  return hn_hierarchy_create(arena, &problem, &self->hierarchy);
+  return hn_hierarchy_create(arena, &problem, &self->base.hierarchy);
 }
 
 // Blocks of the model's own constraints, then of the interface constraints of sealed components.
@@ -68,30 +68,30 @@ static void list_blocks(const hn_model *model, const hn_elements *elements, hn_n
 static hn_status take_memory(hn_arena *arena, const hn_elements *elements, hn_nested_data *self) {
   hn_equations *e = self->equations;
   int bodies = e->model->body_count - 1, blocks = 0;
-  self->row_count = elements->row_count;
+  self->base.row_count = elements->row_count;
   for (int r = 0; r < elements->row_count; r++) blocks += elements->rows[r].body_count;
   for (int p = 0; p < e->model->part_count; p++) {
     const hn_component_facts *facts = e->model->parts[p].facts;
-    self->row_count += facts->border_row_count;
+    self->base.row_count += facts->border_row_count;
     blocks += facts->border_row_start[facts->border_row_count];
   }
-  int rows = self->row_count;
+  int rows = self->base.row_count;
   self->row_start = HN_TAKE(arena, int, rows + 1);
   self->row_body = HN_TAKE(arena, int, blocks);
-  self->rows = (hn_cartesian_rows){.row_start = self->row_start,
-                                   .body = self->row_body,
-                                   .block = HN_TAKE(arena, double, 6 * blocks),
-                                   .value = HN_TAKE(arena, double, rows),
-                                   .rate = HN_TAKE(arena, double, rows),
-                                   .tau = HN_TAKE(arena, double, rows),
-                                   .time_rate = HN_TAKE(arena, double, rows)};
+  self->base.rows = (hn_cartesian_rows){.row_start = self->row_start,
+                                        .body = self->row_body,
+                                        .block = HN_TAKE(arena, double, 6 * blocks),
+                                        .value = HN_TAKE(arena, double, rows),
+                                        .rate = HN_TAKE(arena, double, rows),
+                                        .tau = HN_TAKE(arena, double, rows),
+                                        .time_rate = HN_TAKE(arena, double, rows)};
   self->mass = HN_TAKE(arena, double, 9 * bodies);
-  self->b = HN_TAKE(arena, double, e->nu);
-  self->x = HN_TAKE(arena, double, e->nu);
-  self->y = HN_TAKE(arena, double, rows);
-  self->g = HN_TAKE(arena, double, rows);
-  self->left_out = HN_TAKE(arena, unsigned char, rows);
-  self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  self->base.b = HN_TAKE(arena, double, e->nu);
+  self->base.x = HN_TAKE(arena, double, e->nu);
+  self->base.y = HN_TAKE(arena, double, rows);
+  self->base.g = HN_TAKE(arena, double, rows);
+  self->base.left_out = HN_TAKE(arena, unsigned char, rows);
+  self->base.frames = HN_TAKE(arena, hn_frame, bodies + 1);
   self->factored_q = HN_TAKE(arena, double, e->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -100,23 +100,23 @@ static hn_status make_levels(hn_arena *arena, hn_nested_data *self, int is_part,
                              const unsigned char *connected, hn_error *error) {
   const hn_elements *elements = self->equations->elements;
   const hn_model *model = elements->model;
-  int *row_node = HN_TAKE(arena, int, self->row_count);
-  int *row_order = HN_TAKE(arena, int, self->row_count);
+  int *row_node = HN_TAKE(arena, int, self->base.row_count);
+  int *row_order = HN_TAKE(arena, int, self->base.row_count);
   hn_sealed_subsystem *sealed = HN_TAKE(arena, hn_sealed_subsystem, model->components.count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_nested_row_nodes(arena, elements, row_node, row_order);
   if (status != HN_OK) return status;
   for (int r = 0; r < elements->row_count; r++) row_node[r] -= is_part;
-  self->first_body = 1;
-  while (is_part && self->first_body < model->body_count &&
-         model->bodies[self->first_body].component == 0)
-    self->first_body++;
+  self->base.first_body = 1;
+  while (is_part && self->base.first_body < model->body_count &&
+         model->bodies[self->base.first_body].component == 0)
+    self->base.first_body++;
   list_blocks(model, elements, self);
   status = hn_nested_parts_start(arena, self, sealed, error);
   if (status != HN_OK) return status;
-  memset(self->left_out, 1, (size_t)self->row_count); // none chosen yet
-  for (int r = 0; r < self->row_count; r++)
-    if (row_node[r] < 0) self->left_out[r] = 0;
+  memset(self->base.left_out, 1, (size_t)self->base.row_count); // none chosen yet
+  for (int r = 0; r < self->base.row_count; r++)
+    if (row_node[r] < 0) self->base.left_out[r] = 0;
   return make_hierarchy(arena, self, is_part, connected, row_node, row_order,
                         model->part_count > 0 ? sealed : NULL);
 }
@@ -131,7 +131,7 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   hn_equations *e = *equations;
   hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
   e->type = &hn_nested;
-  e->levels = self;
+  e->levels = self ? &self->base : NULL;
   if (self)
     *self = (hn_nested_data){.threads = options->threads, .ranks = options->ranks, .equations = e};
   error->status = HN_OK;
@@ -141,8 +141,8 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
     hn_fail(error, status, NULL, NULL, NULL, "out of memory for %d components",
             elements->model->components.count);
   if (status != HN_OK) return status;
-  memcpy(e->redundant, self->left_out, (size_t)elements->row_count);
-  e->redundant_count = self->row_count;
+  memcpy(e->redundant, self->base.left_out, (size_t)elements->row_count);
+  e->redundant_count = self->base.row_count;
   return HN_OK;
 }
 
@@ -158,7 +158,7 @@ static hn_status nested_create(hn_arena *arena, const hn_elements *elements,
 }
 
 const hn_hierarchy *hn_nested_hierarchy(const hn_equations *e) {
-  return hn_nested_of(e)->hierarchy;
+  return hn_nested_of(e)->base.hierarchy;
 }
 
 static void nested_release(hn_equations *e) {

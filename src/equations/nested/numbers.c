@@ -15,16 +15,17 @@ static void evaluate_chunk(void *context, int index) {
   hn_nested_data *self = context;
   const hn_elements *elements = self->equations->elements;
   for (int r = CHUNK * index; r < elements->row_count && r < CHUNK * (index + 1); r++)
-    hn_cartesian_evaluate_row(elements, &self->rows, r, self->task_time, self->task_frames,
+    hn_cartesian_evaluate_row(elements, &self->base.rows, r, self->task_time, self->task_frames,
                               self->branches);
 }
 
-void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
+void hn_nested_evaluate_rows(hn_equations *e, double t, const hn_frame *frames,
                              const hn_branches *branches) {
+  hn_nested_data *self = hn_nested_of(e);
   self->task_time = t;
   self->task_frames = frames;
   self->branches = branches;
-  int rows = self->equations->elements->row_count;
+  int rows = e->elements->row_count;
   hn_threads_run(rows >= ROWS_FOR_THREADS ? self->threads : NULL, evaluate_chunk, self,
                  (rows + CHUNK - 1) / CHUNK);
 }
@@ -35,13 +36,14 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   hn_nested_data *self = hn_nested_of(e);
   const hn_model *model = e->model;
   size_t size = (size_t)e->nq * sizeof(double);
-  if (self->is_factored && self->factored_rows == rows && memcmp(q, self->factored_q, size) == 0)
+  if (self->base.is_factored && self->factored_rows == rows &&
+      memcmp(q, self->factored_q, size) == 0)
     return HN_OK;
-  self->is_factored = 0;
+  self->base.is_factored = 0;
   hn_cartesian_mass(model, NULL, frames, self->mass);
   int light = 0;
-  hn_status status = hn_hierarchy_factor(self->hierarchy, self->mass, self->rows.block, rows,
-                                         self->left_out, &light);
+  hn_status status = hn_hierarchy_factor(self->base.hierarchy, self->mass, self->base.rows.block,
+                                         rows, self->base.left_out, &light);
   char name[96];
   if (status == HN_ERROR_SINGULAR && light > 0)
     return hn_fail(error, status, &model->bodies[light].source,
@@ -51,13 +53,14 @@ hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *fra
   if (status != HN_OK) return status;
   memcpy(self->factored_q, q, size);
   self->factored_rows = rows;
-  self->is_factored = 1;
-  if (rows != HN_HIERARCHY_KEPT) self->dependent = hn_hierarchy_dependent(self->hierarchy);
+  self->base.is_factored = 1;
+  if (rows != HN_HIERARCHY_KEPT)
+    self->base.dependent = hn_hierarchy_dependent(self->base.hierarchy);
   e->redundant_count = 0;
-  for (int r = 0; r < self->row_count; r++) e->redundant_count += self->left_out[r];
+  for (int r = 0; r < self->base.row_count; r++) e->redundant_count += self->base.left_out[r];
   // small pivots count in stages too: off the constraints these accelerations are worth nothing there
-  e->near_singular = hn_hierarchy_near(self->hierarchy) > 0 ||
-                     (rows != HN_HIERARCHY_KEPT && self->dependent > e->redundant_count);
+  e->near_singular = hn_hierarchy_near(self->base.hierarchy) > 0 ||
+                     (rows != HN_HIERARCHY_KEPT && self->base.dependent > e->redundant_count);
   return HN_OK;
 }
 
@@ -73,8 +76,8 @@ void hn_nested_body_load(hn_equations *e, int b, hn_snapshot *s) {
   hn_vec3 torque = vec3_sub(s->wrench[b].torque, vec3_cross(f->w, momentum));
   s->wrench[b].force = vec3_add(s->wrench[b].force, weight);
   s->potential -= vec3_dot(weight, f->r);
-  vec3_store(&self->b[6 * (b - 1)], s->wrench[b].force);
-  vec3_store(&self->b[6 * (b - 1) + 3], torque);
+  vec3_store(&self->base.b[6 * (b - 1)], s->wrench[b].force);
+  vec3_store(&self->base.b[6 * (b - 1) + 3], torque);
   s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(f->w, momentum));
 }
 
@@ -96,8 +99,8 @@ void hn_nested_load_bodies(hn_equations *e, hn_snapshot *s) {
 
 void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s) {
   hn_nested_data *self = hn_nested_of(e);
-  for (int b = self->first_body; b < e->model->body_count; b++) {
-    const double *x = &self->x[6 * (b - 1)];
+  for (int b = self->base.first_body; b < e->model->body_count; b++) {
+    const double *x = &self->base.x[6 * (b - 1)];
     memcpy(&s->ud[6 * (b - 1)], x, 6 * sizeof(double));
     s->acceleration[b] = vec3_load(x);
     s->angular_acceleration[b] = vec3_load(x + 3);
@@ -107,11 +110,11 @@ void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s) {
 
 void hn_nested_store_rows(hn_equations *e, hn_snapshot *s) {
   hn_nested_data *self = hn_nested_of(e);
-  const hn_cartesian_rows *rows = &self->rows;
-  for (int r = 0; r < self->row_count; r++) {
+  const hn_cartesian_rows *rows = &self->base.rows;
+  for (int r = 0; r < self->base.row_count; r++) {
     double residual = -rows->tau[r];
-    hn_nested_add_products(self, r, r + 1, self->x, &residual);
-    s->power += self->y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
+    hn_nested_add_products(&self->base, r, r + 1, self->base.x, &residual);
+    s->power += self->base.y[r] * rows->time_rate[r]; // drivers: lambda' Phi_t
     if (r >= e->elements->row_count) {
       s->hidden_position = fmax(s->hidden_position, fabs(rows->value[r]));
       s->hidden_velocity = fmax(s->hidden_velocity, fabs(rows->rate[r]));
@@ -122,7 +125,7 @@ void hn_nested_store_rows(hn_equations *e, hn_snapshot *s) {
     s->phi_rate[r] = rows->rate[r];
     s->phi_time_rate[r] = rows->time_rate[r];
     s->phi_acceleration[r] = residual;
-    s->lambda[r] = self->y[r];
+    s->lambda[r] = self->base.y[r];
   }
 }
 
@@ -150,7 +153,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
   if (load) apply_load(load, s->wrench);
   e->type->coordinates->frames(e, q, qd, s->frames);
-  hn_nested_evaluate_rows(self, t, s->frames, branches);
+  hn_nested_evaluate_rows(e, t, s->frames, branches);
   hn_status status = hn_apply_elements(e, t, branches, s, error);
   if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
@@ -158,8 +161,8 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   status = hn_nested_factor(e, q, s->frames, rows, error);
   if (status == HN_ERROR_SINGULAR && error->status == status) return status;
   if (status == HN_OK)
-    status =
-        hn_hierarchy_solve(self->hierarchy, self->b, self->rows.tau, self->x, self->y, refinements);
+    status = hn_hierarchy_solve(self->base.hierarchy, self->base.b, self->base.rows.tau,
+                                self->base.x, self->base.y, refinements);
   if (status != HN_OK && hn_nested_part_failed(self, status, t, error) != HN_OK)
     return error->status;
   if (status == HN_ERROR_INTERRUPTED)
@@ -176,7 +179,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   s->near_singular = e->near_singular;
   hn_nested_store_accelerations(e, s);
   hn_nested_store_rows(e, s);
-  memcpy(e->redundant, self->left_out, (size_t)e->elements->row_count);
+  memcpy(e->redundant, self->base.left_out, (size_t)e->elements->row_count);
   return HN_OK;
 }
 
@@ -184,7 +187,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
 hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
   hn_hierarchy_rows rows = branches->keeps_rows ? HN_HIERARCHY_ALL : HN_HIERARCHY_CHOOSE;
-  memcpy(hn_nested_of(e)->left_out, e->redundant, (size_t)e->elements->row_count);
+  memcpy(hn_nested_of(e)->base.left_out, e->redundant, (size_t)e->elements->row_count);
   return evaluate_with(e, t, q, qd, branches, rows, 2, NULL, snapshot, error);
 }
 

@@ -87,7 +87,7 @@ static const hn_sealed_subsystem functions = {
 static int mark_connected(const hn_nested_data *self, const hn_sealed_part *part,
                           unsigned char *connected) {
   int count = 0;
-  for (int k = 0; k < self->row_start[self->row_count]; k++) {
+  for (int k = 0; k < self->row_start[self->base.row_count]; k++) {
     int body = self->row_body[k] - part->first_body;
     if (body < 0 || body >= part->body_count || connected[body]) continue;
     connected[body] = 1;
@@ -209,7 +209,7 @@ static hn_status keep_states(const hn_nested_data *self, const hn_nested_part *p
 
 static hn_component_rows rows_of(hn_nested_data *self, const hn_nested_part *p) {
   int r = p->first_row;
-  const hn_cartesian_rows *rows = &self->rows;
+  const hn_cartesian_rows *rows = &self->base.rows;
   return (hn_component_rows){.block = &rows->block[6 * self->row_start[r]],
                              .value = &rows->value[r],
                              .rate = &rows->rate[r],
@@ -294,8 +294,8 @@ void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s) {
     hn_nested_part *p = &self->parts[k];
     hn_component_energy energy = {s->kinetic, s->potential, s->power};
     hn_component_report report = {0};
-    double *x = &self->x[6 * (p->part->first_body - 1)];
-    hn_status status = api_of(p)->finish(p->run, &self->y[p->first_row], x, &energy,
+    double *x = &self->base.x[6 * (p->part->first_body - 1)];
+    hn_status status = api_of(p)->finish(p->run, &self->base.y[p->first_row], x, &energy,
                                          &s->hidden_outputs[p->first_output], &report);
     hn_nested_part_note(p, status);
     if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) p->has_failed = 1;

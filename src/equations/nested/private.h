@@ -30,25 +30,16 @@ typedef struct hn_nested_part {
 } hn_nested_part;
 
 typedef struct hn_nested_data {
+  hn_levels base; // what passes from above see
   hn_equations *equations;
-  hn_hierarchy *hierarchy;
   hn_threads *threads;
   const hn_ranks *ranks;
-  int first_body; // 1, or behind the bodies of the user
-  int row_count;  // with border rows of sealed components
   int *row_start, *row_body;
-  hn_cartesian_rows rows;
-  double *mass;            // 9 a body
-  double *b, *x;           // (nu)
-  double *y, *g;           // (row_count)
-  unsigned char *left_out; // (row_count)
-  hn_frame *frames;        // of projections (bodies + ground)
-  double *qd;              // of responses (nq)
-  hn_snapshot *snapshot;   // of kinetic energies
+  double *mass;          // 9 a body
+  double *qd;            // of responses (nq)
+  hn_snapshot *snapshot; // of kinetic energies
   double *factored_q;
   hn_hierarchy_rows factored_rows;
-  int is_factored;
-  int dependent; // rows of all levels, at the last consistent position
   int part_count;
   hn_nested_part *parts;
   hn_hidden_elements hidden;
@@ -65,25 +56,13 @@ typedef struct hn_nested_load {
   int count;
 } hn_nested_load;
 
-static inline hn_nested_data *hn_nested_of(const hn_equations *e) { return e->levels; }
-
-// Set-up. connected: see hn_hierarchy_problem; null for a whole model. is_part: component 0 is the
-// user.
-hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
-                         const hn_equations_options *options, int is_part,
-                         const unsigned char *connected, hn_equations **equations, hn_error *error);
+static inline hn_nested_data *hn_nested_of(const hn_equations *e) {
+  return (hn_nested_data *)e->levels;
+}
 
 // nested/numbers.c
-void hn_nested_evaluate_rows(hn_nested_data *self, double t, const hn_frame *frames,
-                             const hn_branches *branches);
-// Weights and gyroscopic terms of one body; adds to kinetic and potential.
-void hn_nested_body_load(hn_equations *e, int body, hn_snapshot *s);
-// The same of all bodies, those of sealed components by their functions.
+// Weights and gyroscopic terms of all bodies, those of sealed components by their functions.
 void hn_nested_load_bodies(hn_equations *e, hn_snapshot *s);
-void hn_nested_store_accelerations(hn_equations *e, hn_snapshot *s);
-void hn_nested_store_rows(hn_equations *e, hn_snapshot *s);
-hn_status hn_nested_factor(hn_equations *e, const double *q, const hn_frame *frames,
-                           hn_hierarchy_rows rows, hn_error *error);
 hn_status hn_nested_evaluate(hn_equations *e, double t, const double *q, const double *qd,
                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // Complete, with forces of conditions as further loads; the rows left out stay as chosen.
@@ -103,9 +82,6 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
                                       double *correction);
 hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                        const hn_branches *branches, double *correction);
-// g += J x of rows first .. last - 1 (last - first)
-void hn_nested_add_products(const hn_nested_data *self, int first, int last, const double *x,
-                            double *g);
 
 // nested/parts.c: sealed components of a model
 hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed_subsystem *sealed,

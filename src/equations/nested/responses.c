@@ -22,7 +22,7 @@ static hn_status nested_prepare(hn_arena *arena, hn_equations *e) {
 static hn_status nested_stage(hn_equations *e, double t, const double *q, const double *qd,
                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   hn_status status = hn_nested_evaluate_stage(e, t, q, qd, branches, s, error);
-  memcpy(e->rows->time_rate, hn_nested_of(e)->rows.time_rate, // of drivers, which do work
+  memcpy(e->rows->time_rate, hn_nested_of(e)->base.rows.time_rate, // of drivers, which do work
          (size_t)e->elements->row_count * sizeof(double));
   return status;
 }
@@ -33,8 +33,8 @@ static void give_impulses(hn_nested_data *self) {
     hn_nested_part *p = &self->parts[k];
     const hn_component_facts *facts = p->part->facts;
     for (int b = 0; b < facts->border_count; b++)
-      memcpy(&p->border_force[6 * b], &self->b[6 * (p->part->first_body - 1 + facts->border[b])],
-             6 * sizeof(double));
+      memcpy(&p->border_force[6 * b],
+             &self->base.b[6 * (p->part->first_body - 1 + facts->border[b])], 6 * sizeof(double));
     hn_nested_part_note(p, p->part->api->impulses(p->run, p->border_force, 0));
   }
 }
@@ -43,9 +43,9 @@ static hn_status nested_factor(hn_equations *e, double t, const double *q, const
                                const hn_frame *frames, const hn_branches *branches) {
   hn_nested_data *self = hn_nested_of(e);
   hn_error unused = {.status = HN_OK};
-  hn_nested_evaluate_rows(self, t, frames, branches);
+  hn_nested_evaluate_rows(e, t, frames, branches);
   hn_nested_parts_gaps(self, t, q, qd, branches, 1);
-  memset(self->b, 0, (size_t)e->nu * sizeof(double));
+  memset(self->base.b, 0, (size_t)e->nu * sizeof(double));
   give_impulses(self); // from now on the components use the frames of the gaps
   return hn_nested_factor(e, q, frames, HN_HIERARCHY_ALL, &unused);
 }
@@ -54,16 +54,17 @@ static hn_status nested_respond(hn_equations *e, const hn_touch_row *row, const 
                                 double *x, double *y) {
   hn_nested_data *self = hn_nested_of(e);
   (void)g;
-  memset(self->b, 0, (size_t)e->nu * sizeof(double));
-  memset(self->g, 0, (size_t)self->row_count * sizeof(double));
+  memset(self->base.b, 0, (size_t)e->nu * sizeof(double));
+  memset(self->base.g, 0, (size_t)self->base.row_count * sizeof(double));
   for (int side = 0; side < 2; side++)
     for (int i = 0; row->body[side] != HN_GROUND && i < 6; i++)
-      self->b[6 * (row->body[side] - 1) + i] += row->block[side][i];
+      self->base.b[6 * (row->body[side] - 1) + i] += row->block[side][i];
   give_impulses(self);
-  hn_status status = hn_hierarchy_solve(self->hierarchy, self->b, self->g, x, self->y, REFINEMENTS);
+  hn_status status = hn_hierarchy_solve(self->base.hierarchy, self->base.b, self->base.g, x,
+                                        self->base.y, REFINEMENTS);
   if (status != HN_OK) return status;
   hn_nested_parts_increments(self, 0, x);
-  memcpy(y, self->y, (size_t)e->elements->row_count * sizeof(double));
+  memcpy(y, self->base.y, (size_t)e->elements->row_count * sizeof(double));
   return HN_OK;
 }
 
@@ -75,7 +76,7 @@ static double nested_kinetic(hn_equations *e, double t, const double *q, const d
   for (int b = 0; b < e->model->body_count; b++) s->wrench[b] = (hn_wrench){{0, 0, 0}, {0, 0, 0}};
   s->kinetic = s->potential = s->power = 0;
   e->type->coordinates->frames(e, q, qd, s->frames);
-  hn_nested_evaluate_rows(self, t, s->frames, branches);
+  hn_nested_evaluate_rows(e, t, s->frames, branches);
   if (hn_nested_parts_forces(self, t, q, qd, branches, s, &unused) != HN_OK) return 0;
   hn_nested_load_bodies(e, s);
   return s->kinetic;
@@ -106,9 +107,9 @@ static void nested_conclude(hn_equations *e, const double *q, const hn_branches 
 
 static void nested_forget(hn_equations *e) {
   hn_nested_data *self = hn_nested_of(e);
-  self->is_factored = 0;
-  memset(self->left_out, 1, (size_t)e->elements->row_count); // none chosen yet
-  memcpy(e->redundant, self->left_out, (size_t)e->elements->row_count);
+  self->base.is_factored = 0;
+  memset(self->base.left_out, 1, (size_t)e->elements->row_count); // none chosen yet
+  memcpy(e->redundant, self->base.left_out, (size_t)e->elements->row_count);
 }
 
 const hn_response_type hn_nested_responses = {

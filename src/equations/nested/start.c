@@ -10,17 +10,17 @@
 void hn_nested_take_rates(hn_equations *e, double t, const double *q, const double *qd,
                           const hn_branches *branches, hn_frame *frames) {
   hn_nested_data *self = hn_nested_of(e);
-  e->type->coordinates->frames(e, q, qd, self->frames);
-  memcpy(frames, self->frames, (size_t)e->model->body_count * sizeof *frames);
-  hn_nested_evaluate_rows(self, t, self->frames, branches);
+  e->type->coordinates->frames(e, q, qd, self->base.frames);
+  memcpy(frames, self->base.frames, (size_t)e->model->body_count * sizeof *frames);
+  hn_nested_evaluate_rows(e, t, self->base.frames, branches);
   hn_nested_parts_gaps(self, t, q, qd, branches, 1);
 }
 
 hn_status hn_nested_impulses(hn_equations *e, const double *q, const double *b, double share,
                              double *x) {
   hn_nested_data *self = hn_nested_of(e);
-  memcpy(self->b, b, (size_t)e->nu * sizeof(double));
-  for (int r = 0; r < self->row_count; r++) self->g[r] = -share * self->rows.rate[r];
+  memcpy(self->base.b, b, (size_t)e->nu * sizeof(double));
+  for (int r = 0; r < self->base.row_count; r++) self->base.g[r] = -share * self->base.rows.rate[r];
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     const hn_component_facts *facts = p->part->facts;
@@ -32,11 +32,12 @@ hn_status hn_nested_impulses(hn_equations *e, const double *q, const double *b, 
   hn_status status = HN_OK;
   if (q) {
     hn_error reason = {0};
-    self->is_factored = 0;
-    status = hn_nested_factor(e, q, self->frames, HN_HIERARCHY_ALL, &reason);
+    self->base.is_factored = 0;
+    status = hn_nested_factor(e, q, self->base.frames, HN_HIERARCHY_ALL, &reason);
   }
   if (status == HN_OK)
-    status = hn_hierarchy_solve(self->hierarchy, self->b, self->g, x, self->y, 2);
+    status =
+        hn_hierarchy_solve(self->base.hierarchy, self->base.b, self->base.g, x, self->base.y, 2);
   if (status == HN_OK) hn_nested_parts_increments(self, 0, x);
   return status;
 }
@@ -91,8 +92,8 @@ const char *hn_nested_start_differs(hn_equations *e, char *why, size_t size) {
 
 void hn_nested_count_rows(const hn_equations *e, int *rows, int *dependent) {
   const hn_nested_data *self = hn_nested_of(e);
-  *rows = self->row_count;
-  *dependent = self->dependent;
+  *rows = self->base.row_count;
+  *dependent = self->base.dependent;
   for (int k = 0; k < self->part_count; k++) {
     *rows += self->parts[k].part->facts->row_count;
     *dependent += self->parts[k].dependent;
@@ -101,7 +102,7 @@ void hn_nested_count_rows(const hn_equations *e, int *rows, int *dependent) {
 
 static void describe(const hn_equations *e, int node, hn_level *out) {
   const hn_nested_data *self = hn_nested_of(e);
-  hn_level_report r = hn_hierarchy_level(self->hierarchy, node);
+  hn_level_report r = hn_hierarchy_level(self->base.hierarchy, node);
   *out = (hn_level){.name = node > 0 ? e->model->components.item[node].name : NULL,
                     .parent = r.parent,
                     .depth = r.depth,
@@ -123,7 +124,7 @@ static void describe(const hn_equations *e, int node, hn_level *out) {
 }
 
 int hn_nested_describe(const hn_equations *e, hn_level *levels, int capacity) {
-  const int count = hn_hierarchy_levels(hn_nested_of(e)->hierarchy);
+  const int count = hn_hierarchy_levels(hn_nested_of(e)->base.hierarchy);
   for (int k = 0; k < count && k < capacity; k++) describe(e, k, &levels[k]);
   return count;
 }
