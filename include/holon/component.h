@@ -44,7 +44,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 4u
+#define HN_COMPONENT_ABI 5u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -93,7 +93,8 @@ typedef struct hn_component_facts {
   int marker_count;
   const hn_component_marker *markers; // on border bodies
   int external_count;
-  int turn_count;   // angles whose turns are counted
+  int turn_count;   // angles whose turns are counted, and anchors of forces that stick
+  int has_anchors;  // 1: some are anchors
   int switch_count; // forces inside whose law has several pieces: tyres, stops, kinked laws
   int motion_count; // drivers inside whose motion has several pieces
   int limits_steps; // 1: step_limit has something to say
@@ -145,6 +146,14 @@ typedef struct hn_component_energy {
   double kinetic, potential, power;
 } hn_component_energy;
 
+// Kinds of reference numbers (hn_component_api.turns).
+typedef enum hn_component_turns {
+  HN_COMPONENT_TURNS_NOW,    // angles of this state
+  HN_COMPONENT_TURNS_START,  // angles as at the start, and no anchors
+  HN_COMPONENT_ANCHORS_NEW,  // anchors that are missing
+  HN_COMPONENT_ANCHORS_MOVED // anchors after an accepted step to this state
+} hn_component_turns;
+
 typedef struct hn_component_report {
   double position, velocity, acceleration; // largest violation of the rows inside
   int dependent, left_out;                 // rows that depend on others now, and those remembered
@@ -164,8 +173,8 @@ typedef struct hn_component_api {
   hn_status (*start)(const hn_component *component, const unsigned char *connected,
                      const double gravity[3], hn_component_run **run, hn_error *error);
   void (*stop)(hn_component_run *run);
-  // Reference angles (turn_count): as at the start, or those of this state.
-  hn_status (*turns)(hn_component_run *run, int at_start, const hn_component_state *state,
+  // Reference angles and anchors (turn_count); `what`: hn_component_turns.
+  hn_status (*turns)(hn_component_run *run, int what, const hn_component_state *state,
                      double *turns);
   // The branches that hold at this state; the branches stored in the state are ignored.
   hn_status (*branches)(hn_component_run *run, const hn_component_state *state,

@@ -151,15 +151,23 @@ static void give_rows(const hn_component_run *run, const hn_component_rows *out)
   }
 }
 
-hn_status hn_sealed_turns(hn_component_run *run, int at_start, const hn_component_state *state,
+hn_status hn_sealed_turns(hn_component_run *run, int what, const hn_component_state *state,
                           double *turns) {
   hn_equations *e = run->equations;
+  const hn_frame *frames = run->data->frames;
   take_state(run, state);
   e->type->coordinates->frames(e, run->q, run->qd, run->data->frames);
-  if (at_start)
-    hn_elements_initial_turns(run->elements, run->data->frames, turns);
-  else
-    hn_elements_update_turns(run->elements, run->data->frames, turns);
+  switch ((hn_component_turns)what) {
+  case HN_COMPONENT_TURNS_NOW: hn_elements_update_turns(run->elements, frames, turns); break;
+  case HN_COMPONENT_TURNS_START: hn_elements_initial_turns(run->elements, frames, turns); break;
+  case HN_COMPONENT_ANCHORS_NEW:
+    hn_elements_move_anchors(run->elements, frames, state->t, 0, turns);
+    break;
+  case HN_COMPONENT_ANCHORS_MOVED:
+    hn_elements_move_anchors(run->elements, frames, state->t, 1, turns);
+    break;
+  default: return HN_ERROR_ARGUMENT;
+  }
   return HN_OK;
 }
 

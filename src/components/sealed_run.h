@@ -9,7 +9,7 @@ const hn_component_facts *hn_sealed_facts(const hn_component *component);
 hn_status hn_sealed_start(const hn_component *component, const unsigned char *connected,
                           const double gravity[3], hn_component_run **out, hn_error *error);
 void hn_sealed_stop(hn_component_run *run);
-hn_status hn_sealed_turns(hn_component_run *run, int at_start, const hn_component_state *state,
+hn_status hn_sealed_turns(hn_component_run *run, int what, const hn_component_state *state,
                           double *turns);
 hn_status hn_sealed_branches(hn_component_run *run, const hn_component_state *state,
                              hn_component_branch *switches, int *motions);

@@ -103,9 +103,9 @@ static void put_rows(hn_wire *w, const hn_server_run *run) {
 static void turns(hn_component_server *s, hn_server_run *run, hn_wire *w) {
   hn_component_state state = get_poses(run, w);
   get_turns(run, w);
-  int at_start = hn_wire_get_int(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->turns(run->run, at_start, &state, run->turns)
-                                        : HN_ERROR_ARGUMENT;
+  int what = hn_wire_get_int(w);
+  hn_status status =
+      hn_wire_is_done(w) ? s->api->turns(run->run, what, &state, run->turns) : HN_ERROR_ARGUMENT;
   say(s, status, run->turns, run->part->facts->turn_count);
 }
 

@@ -61,13 +61,13 @@ static void get_energy(hn_served_run *run, hn_component_energy *energy) {
   *energy = (hn_component_energy){values[0], values[1], values[2]};
 }
 
-static hn_status served_turns(hn_component_run *handle, int at_start,
-                              const hn_component_state *state, double *turns) {
+static hn_status served_turns(hn_component_run *handle, int what, const hn_component_state *state,
+                              double *turns) {
   hn_served_run *run = run_of(handle);
   hn_served_begin(&run->request, HN_SERVED_TURNS, run->id);
   put_poses(run, state);
   put_turns(run, state);
-  hn_wire_int(&run->request, at_start);
+  hn_wire_int(&run->request, what);
   return hn_served_ask_for(run, turns, run->part->facts.turn_count);
 }
 

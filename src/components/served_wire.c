@@ -149,6 +149,7 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->switch_count);
   hn_wire_int(w, f->motion_count);
   hn_wire_int(w, f->limits_steps);
+  hn_wire_int(w, f->has_anchors);
   hn_wire_int(w, f->hides_features);
   hn_wire_int(w, f->state_count);
   hn_wire_numbers(w, f->state_initial, f->state_count);
@@ -261,6 +262,7 @@ hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f
   f->switch_count = get_place(w, 0, MOST);
   f->motion_count = get_place(w, 0, MOST);
   f->limits_steps = get_place(w, 0, 2);
+  f->has_anchors = get_place(w, 0, 2);
   f->hides_features = get_place(w, 0, 2);
   get_states(w, arena, f);
   f->row_count = get_place(w, 0, MOST);

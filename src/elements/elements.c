@@ -155,6 +155,8 @@ void hn_elements_move_anchors(const hn_elements *elements, const hn_frame *frame
     hn_force_row_of(elements->model->forces[f].type)
         ->move_anchor(elements, f, frames, t, turns, &turns[at]);
   }
+  if (elements->hidden)
+    elements->hidden->anchors(elements->hidden->context, t, is_accepted, frames, turns);
 }
 
 void hn_elements_update_turns(const hn_elements *elements, const hn_frame *frames, double *turns) {
@@ -181,6 +183,7 @@ static hn_status make_all(hn_arena *arena, hn_arena *scratch, hn_elements *e, hn
   e->driver_branches = model->driver_count;
   for (int p = 0; p < model->part_count; p++) {
     e->turn_count += model->parts[p].facts->turn_count;
+    e->anchor_count += model->parts[p].facts->has_anchors;
     e->force_branches += model->parts[p].facts->switch_count;
     e->driver_branches += model->parts[p].facts->motion_count;
   }

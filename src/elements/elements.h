@@ -40,6 +40,8 @@ typedef struct hn_hidden_elements {
   void *context;
   // Turns of angles: as at the start, or those of these frames.
   void (*turns)(void *context, int at_start, const hn_frame *frames, double *turns);
+  // Anchors there, those missing only unless accepted.
+  void (*anchors)(void *context, double t, int is_accepted, const hn_frame *frames, double *turns);
   // Branches that hold at these frames, of forces and drivers.
   void (*branches)(void *context, double t, const hn_frame *frames, const double *turns,
                    hn_branch *force, int *driver);
@@ -93,8 +95,8 @@ typedef struct hn_elements {
   int *force_measure;    // first measure of a force (force_count + 1); not of joint coordinates
   int *force_coordinate; // measure the force reads through its joint, or -1 (force_count)
   // Where forces that stick have hold of their partner: numbers among the turns, frozen within a step.
-  int *force_anchor; // the first of them, or -1 (force_count)
-  int anchor_count;
+  int *force_anchor;     // the first of them, or -1 (force_count)
+  int anchor_count;      // with a 1 for each sealed component that has some
   hn_line_spring *lines; // (force_count)
 
   const struct hn_contacts *contacts; // null without contacts

@@ -34,13 +34,13 @@ int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *
   return 1;
 }
 
-int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path) {
-  if (!loader->is_sealing) return 0;
-  hn_loader_fail(
-      loader, HN_ERROR_UNSUPPORTED, place,
-      "Move it to the model that uses the component, or use the component as a model file.",
-      "reads the file '%.200s', which a sealed component cannot contain", path);
-  return 1;
+hn_status hn_loader_text(hn_loader *loader, const char *path, const hn_source *place,
+                         const char **text, size_t *size, hn_error *error) {
+  if (loader->is_sealing && !loader->is_making && !hn_model_files_has_text(loader->files, path))
+    return hn_fail(error, HN_ERROR_FILE, place, NULL,
+                   "Rebuild the sealed component with this file.",
+                   "the sealed component does not contain it");
+  return hn_model_files_text(loader->files, path, place, text, size, error);
 }
 
 // The path of the file to use, checked against circles; null on failure.

@@ -71,7 +71,7 @@ static const hn_columns *columns_of(hn_loader *loader, const char *path, int has
                                     const hn_source *place) {
   const char *text;
   size_t size;
-  hn_status status = hn_model_files_text(loader->files, path, place, &text, &size, loader->error);
+  hn_status status = hn_loader_text(loader, path, place, &text, &size, loader->error);
   hn_loaded_columns *c = status == HN_OK ? loader->columns : NULL;
   while (c && (c->text != text || c->has_names != has_names)) c = c->next;
   if (c) return &c->columns;
@@ -105,12 +105,6 @@ int hn_law_read_file(const hn_context *context, const hn_node *node, int has_nam
   const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), given);
   if (!path) {
     hn_loader_take(loader, 1, 1); // reports
-    return 0;
-  }
-  if (loader->is_sealing) {
-    hn_loader_fail(
-        loader, HN_ERROR_UNSUPPORTED, &place, "Write the points into the model.",
-        "reads the table '%.200s' from a file, which a sealed component does not support", path);
     return 0;
   }
   const hn_columns *columns = columns_of(loader, path, has_names, &place);

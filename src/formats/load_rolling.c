@@ -25,12 +25,11 @@ static hn_tyre *load_tyre(hn_fields *f) {
   }
   const char *path = hn_path_join(&loader->arena, hn_written_in(context, node), name);
   if (!path) return NULL;
-  if (hn_loader_seals(loader, &place, path)) return NULL;
   hn_tyre *tyre = NULL;
   hn_error why = {0};
   const char *text;
   size_t size;
-  hn_status status = hn_model_files_text(loader->files, path, &place, &text, &size, &why);
+  hn_status status = hn_loader_text(loader, path, &place, &text, &size, &why);
   if (status == HN_OK) status = hn_tyre_parse(text, size, path, &tyre, &why);
   if (status != HN_OK)
     hn_loader_fail(loader, status, &place, why.hint, "has the tyre '%.200s': %s", path,

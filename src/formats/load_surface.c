@@ -27,9 +27,8 @@ static const char *read_file(hn_fields *f, const char **text, size_t *size) {
   const char *path = name ? hn_path_join(&loader->arena, hn_written_in(context, node), name) : NULL;
   if (!path) return NULL;
   hn_source place = hn_node_source(node);
-  if (hn_loader_seals(loader, &place, path)) return NULL;
   hn_error why = {0};
-  hn_status status = hn_model_files_text(loader->files, path, &place, text, size, &why);
+  hn_status status = hn_loader_text(loader, path, &place, text, size, &why);
   if (status == HN_OK) return path;
   hn_loader_fail(loader, status, &place, why.hint, "%s", why.message);
   return NULL;

@@ -187,9 +187,9 @@ struct hn_loader {
 
 // 1 and a failure when a sealed component, which has all its files with it, asks for one on the disk.
 int hn_loader_on_its_own(hn_loader *loader, const hn_source *place, const char *path);
-// The same for files that sealed components cannot include (tyres, surfaces of roads): rejected
-// when one is made, too.
-int hn_loader_seals(hn_loader *loader, const hn_source *place, const char *path);
+// The bytes of a data file (tyre, surface of a road, table): of the disk, or of the sealed component.
+hn_status hn_loader_text(hn_loader *loader, const char *path, const hn_source *place,
+                         const char **text, size_t *size, hn_error *error);
 
 // ---- failing ------------------------------------------------------------------------------------
 

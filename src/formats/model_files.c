@@ -137,6 +137,22 @@ hn_status hn_model_files_text(hn_model_files *files, const char *path, const hn_
   return status;
 }
 
+hn_status hn_model_files_add_text(hn_model_files *files, const char *path, const char *text,
+                                  size_t size, hn_error *error) {
+  const hn_kept_file key = {.as = KEPT_TEXT, .path = path, .text = text, .size = size};
+  hn_kept_file *file = make(files, &key);
+  if (!file)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "Close other programs.",
+                   "'%.200s' does not fit into memory", path);
+  publish(files, file);
+  return HN_OK;
+}
+
+int hn_model_files_has_text(const hn_model_files *files, const char *path) {
+  const hn_kept_file key = {.as = KEPT_TEXT, .path = path};
+  return find(files, &key) != NULL;
+}
+
 hn_status hn_model_files_tree(hn_model_files *files, const char *path, const hn_source *used_at,
                               const hn_node **root, hn_error *error) {
   const hn_kept_file wanted = {.as = KEPT_TREE, .path = path}, *found;

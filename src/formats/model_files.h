@@ -45,6 +45,10 @@ hn_status hn_model_files_text(hn_model_files *files, const char *path, const hn_
                               const char **text, size_t *size, hn_error *error);
 hn_status hn_model_files_tree(hn_model_files *files, const char *path, const hn_source *used_at,
                               const hn_node **root, hn_error *error);
+// The bytes of a file that is not on the disk (part of a sealed component); they must stay.
+hn_status hn_model_files_add_text(hn_model_files *files, const char *path, const char *text,
+                                  size_t size, hn_error *error);
+int hn_model_files_has_text(const hn_model_files *files, const char *path);
 // A mesh; is_mirrored: z reversed. Not null: `text` is used instead of the file.
 typedef struct hn_mesh_wanted {
   const char *path;

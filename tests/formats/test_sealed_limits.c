@@ -23,8 +23,6 @@ static void what_cannot_be_computed_is_rejected_with_an_alternative(void **state
   static const struct {
     const char *text, *element, *names, *hint;
   } cases[] = {
-      {PART "forces: {f: {type: joint-friction, joint: j, force: 20, stiffness: 1e5}}\n",
-       "force 'f'", "", "transition"},
       {PART "forces: {f: {type: joint-friction, joint: j, force: 5}}\n", "force 'f'", "",
        "transition"},
       {PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1}}\n", "force 'f'", "",
@@ -61,6 +59,7 @@ static void what_is_accepted_equals_the_open_part(void **state) {
   (void)state;
   static const char *const parts[] = {
       PART "forces: {f: {type: joint-friction, joint: j, force: 5, transition: 0.01}}\n",
+      PART "forces: {f: {type: joint-friction, joint: j, force: 20, stiffness: 1e5}}\n",
       PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1, stiffness: 1e4, damping: 10}}\n",
       // no force inside has a branch: only the driver has breakpoints
       PART "drivers: {d: {joint: j, motion: {table: [[0, 0], [0.2, 0.1], [0.5, -0.1], [1, 0]],\n"

@@ -42,11 +42,24 @@ static hn_component_state state_at(const hn_nested_data *self, hn_nested_part *p
 
 static void hidden_turns(void *context, int at_start, const hn_frame *frames, double *turns) {
   hn_nested_data *self = context;
+  const int what = at_start ? HN_COMPONENT_TURNS_START : HN_COMPONENT_TURNS_NOW;
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     if (p->part->facts->turn_count == 0) continue;
     hn_component_state state = state_at(self, p, 0, frames, turns);
-    hn_nested_part_note(p, api_of(p)->turns(p->run, at_start, &state, turns + p->first_turn));
+    hn_nested_part_note(p, api_of(p)->turns(p->run, what, &state, turns + p->first_turn));
+  }
+}
+
+static void hidden_anchors(void *context, double t, int is_accepted, const hn_frame *frames,
+                           double *turns) {
+  hn_nested_data *self = context;
+  const int what = is_accepted ? HN_COMPONENT_ANCHORS_MOVED : HN_COMPONENT_ANCHORS_NEW;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (!p->part->facts->has_anchors) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    hn_nested_part_note(p, api_of(p)->turns(p->run, what, &state, turns + p->first_turn));
   }
 }
 
@@ -175,6 +188,7 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
   hn_nested_data *self = hn_nested_of(e);
   self->hidden = (hn_hidden_elements){.context = self,
                                       .turns = hidden_turns,
+                                      .anchors = hidden_anchors,
                                       .branches = hidden_branches,
                                       .next_time = hidden_next_time,
                                       .step_limit = hidden_step_limit,

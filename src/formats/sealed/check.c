@@ -2,10 +2,9 @@
 // built.
 //
 // A sealed component answers with accelerations and branches of smooth laws. Conditions that hold
-// or not (dry friction, rigid stops, knife edges, contact), anchors of forces that stick, and
-// bodies whose mass matrix is singular need more than that. Its user assembles the whole mechanism
-// with the inside in its reference configuration and with given velocities unchanged, so both must
-// satisfy the joints inside.
+// or not (dry friction, rigid stops, knife edges, contact), and bodies whose mass matrix is
+// singular need more than that. Its user assembles the whole mechanism with the inside in its reference
+// configuration and with given velocities unchanged, so both must satisfy the joints inside.
 #include <math.h>
 #include <string.h>
 
@@ -79,19 +78,13 @@ static hn_status check_joints(const check *c) {
 static hn_status check_forces(const check *c) {
   for (int f = 0; f < c->model->force_count; f++) {
     const hn_force_def *force = &c->model->forces[f];
-    const hn_force_row *row = hn_force_row_of(force->type);
     const int is_stop = force->type == HN_FORCE_JOINT_STOP;
     if (hn_force_is_rigid(force))
       return reject(c, "force", force->name, &force->source,
                     is_stop ? "Give the stop a `stiffness:` (and `damping:`)."
-                            : "Give it a `transition:` speed.",
+                            : "Give it a `stiffness:` or a `transition:` speed.",
                     is_stop ? "is a rigid stop (not in sealed components)"
                             : "is dry friction that sticks (not in sealed components)");
-    if (row->held_in_speeds || (row->anchors > 0 && force->stiffness[0] > 0))
-      return reject(
-          c, "force", force->name, &force->source,
-          "Replace `stiffness:` by a `transition:` speed, or use the component as a model file.",
-          "sticks by a stiffness (not supported in sealed components)");
   }
   return HN_OK;
 }

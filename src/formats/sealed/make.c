@@ -83,6 +83,7 @@ static hn_status gather_files(hn_sealed_loading *l, hn_error *error) {
         return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "Use fewer.",
                        "%s uses more than %d files", l->path, MOST_FILES);
       status = hn_sealed_keep_meshes(&l->loader, f, error);
+      if (status == HN_OK) status = hn_sealed_keep_data(&l->loader, f->path, f->root, error);
       if (status == HN_OK) gather_used(l, f);
       if (status == HN_OK) status = l->loader.status;
     }
@@ -124,26 +125,31 @@ static void write_public(const hn_sealed_loading *l, const hn_seal_options *o, b
     add_line(out, "output", own_name(loader->model->outputs.item[k].name));
 }
 
-static hn_status add_file(hn_sealed_loading *l, const char *path, buffer *out, hn_error *error) {
-  char *text = NULL, size_text[32];
+static void add_file(buffer *out, char kind, const char *path, const char *text, size_t size) {
+  const char head[2] = {kind, ' '};
+  char size_text[32];
+  add(out, head, sizeof head);
+  add_line(out, path, hn_text(size_text, sizeof size_text, "%zu", size));
+  add(out, text, size);
+}
+
+static hn_status add_model(hn_sealed_loading *l, const char *path, buffer *out, hn_error *error) {
+  char *text = NULL;
   size_t size = 0;
   hn_status status = hn_text_file_read(&l->loader.arena, path, NULL, &text, &size, error);
-  if (status != HN_OK) return status;
-  hn_text(size_text, sizeof size_text, "%zu", size);
-  add_line(out, path, size_text);
-  add(out, text, size);
-  return HN_OK;
+  if (status == HN_OK) add_file(out, HN_SEALED_MODEL, path, text, size);
+  return status;
 }
 
 static hn_status write_files(hn_sealed_loading *l, buffer *out, hn_error *error) {
-  hn_status status = add_file(l, l->path, out, error);
+  hn_status status = add_model(l, l->path, out, error);
   for (const hn_loaded_file *f = l->loader.used; f && status == HN_OK; f = f->next)
-    if (strcmp(f->path, l->path) != 0) status = add_file(l, f->path, out, error);
-  for (const hn_kept_mesh *m = l->loader.kept_meshes; m && status == HN_OK; m = m->next) {
-    char size_text[32];
-    add_line(out, m->path, hn_text(size_text, sizeof size_text, "%zu", m->size));
-    add(out, m->text, m->size);
-  }
+    if (strcmp(f->path, l->path) != 0) status = add_model(l, f->path, out, error);
+  for (const hn_kept_mesh *m = l->loader.kept_meshes; m; m = m->next)
+    add_file(out, HN_SEALED_MESH, m->path, m->text, m->size);
+  hn_model_file data;
+  for (int k = 0; hn_model_files_file(&l->files, k, &data); k++)
+    if (data.text && !data.root) add_file(out, HN_SEALED_DATA, data.path, data.text, data.size);
   return status;
 }
 

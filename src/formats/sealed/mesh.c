@@ -13,25 +13,7 @@
 
 enum { VERTEX_TEXT = 3 * HN_NUMBER_TEXT + 8, TRIANGLE_TEXT = 48 };
 
-static int is_mesh_path(const char *path) {
-  static const char *const endings[] = {".stl", ".obj", ".gltf", ".glb"};
-  size_t length = strlen(path);
-  for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
-    size_t size = strlen(endings[k]);
-    int is_same = length > size;
-    for (size_t i = 0; i < size && is_same; i++) {
-      char c = path[length - size + i];
-      is_same = (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) == endings[k][i];
-    }
-    if (is_same) return 1;
-  }
-  return 0;
-}
-
-hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size,
-                              int *is_mesh) {
-  *is_mesh = is_mesh_path(path);
-  if (!*is_mesh) return HN_OK;
+hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size) {
   hn_kept_mesh *kept = HN_TAKE(&loader->arena, hn_kept_mesh, 1);
   char *copy = HN_TAKE(&loader->arena, char, size + 1);
   if (!kept || !copy) return HN_ERROR_MEMORY;

@@ -214,6 +214,7 @@ static hn_status show_rows(hn_component *c) {
   f->border_row_start = start;
   f->border_row_body = body;
   f->turn_count = elements->turn_count;
+  f->has_anchors = elements->anchor_count > 0;
   return HN_OK;
 }
 
@@ -262,10 +263,13 @@ static void find_feature(void *context, const hn_model *model, const hn_function
   *(int *)context = 1;
 }
 
-// Pieces and conditions are compared at samples only: they may change twice in between.
+// Conditions and laws of a measure are compared at samples only, unlike those of the user: they may
+// change twice in between. Other forces with branches (tyres) are compared at samples everywhere.
 static void show_features(hn_component *c) {
   hn_component_facts *f = &c->facts;
-  f->hides_features = f->switch_count > 0 || f->condition_count > 0;
+  f->hides_features = f->condition_count > 0;
+  for (int k = 0; k < c->model->force_count; k++)
+    f->hides_features |= hn_force_switches_by_measure(&c->model->forces[k]);
   hn_visit_functions(c->model, find_feature, &f->hides_features);
 }
 

@@ -1,13 +1,16 @@
 // The sealed text and the loader that reads it, for the files that make and place sealed components.
 //
-// The text is a list of files: a line "path size", then so many bytes, and so on; the first is the
-// component itself, the others what it uses.
+// The text is a list of files: a line "kind path size", then so many bytes, and so on; the first is the
+// component itself, the others what it uses. Kinds: a model, a mesh (OBJ), data.
 #ifndef HN_FORMATS_SEALED_TEXT_H
 #define HN_FORMATS_SEALED_TEXT_H
 
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
 
+#define HN_SEALED_MODEL 'm'
+#define HN_SEALED_MESH 'o'
+#define HN_SEALED_DATA 'd'
 #define HN_SEALED_NAME "c" // of the component in its own model
 
 typedef struct hn_sealed_loading {
@@ -31,11 +34,13 @@ void hn_sealed_loading_end(hn_sealed_loading *loading);
 // The model of the component alone; setup->externals null: bodies of its user are at the origin.
 hn_status hn_sealed_model(hn_sealed_loading *loading, const hn_component_setup *setup);
 
-// mesh.c: includes meshes of bodies of this file, and those read already; and returns one that is
-// in a sealed text (*is_mesh).
+// mesh.c: includes meshes of bodies of this file, and those read already; and takes one of a sealed
+// text.
 hn_status hn_sealed_keep_meshes(hn_loader *loader, const hn_loaded_file *file, hn_error *error);
-hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size,
-                              int *is_mesh);
+hn_status hn_sealed_take_mesh(hn_loader *loader, const char *path, const char *text, size_t size);
+// data.c: reads data files that are named below this node of `file`.
+hn_status hn_sealed_keep_data(hn_loader *loader, const char *file, const hn_node *node,
+                              hn_error *error);
 
 // 1 when the component shows this body.
 int hn_sealed_is_border(const hn_sealed_loading *loading, const hn_entry *body);
