@@ -1,11 +1,18 @@
 // The convex hull of points, by adding one after the other, then with plane faces of any number of
 // corners.
+//
+// Points of mesh files lie in planes up to rounding. What a new point sees can then be inconsistent:
+// the surface gets holes or folds. Each hull is checked (Euler's formula, no point outside). If it
+// fails, points are moved by a tiny amount until it holds; the result has the corners where they were.
 #include <math.h>
 #include <string.h>
 
 #include "contact/geometry.h"
 
 #define FLAT 1e-9 // of the extent: below it a point lies in a plane
+#define EVEN 1e-5 // the same for faces of moved points
+#define OUTSIDE 2e-5 // of the extent: so far may a point be outside
+#define ROUNDING 1e-13 // of the extent: below it a moved point lies in a plane
 
 typedef struct triangle {
   int corner[3];
@@ -16,9 +23,12 @@ typedef struct triangle {
 } triangle;
 
 typedef struct builder {
-  const hn_vec3 *x;
+  const hn_vec3 *points; // as given
+  const hn_vec3 *x;      // the same, perhaps moved a little
   int count;
+  double extent;
   double flat; // FLAT times the extent
+  double even; // corners so near to a plane are in its face; below 0: each triangle is a face
   triangle *list;
   int used, room;
   int (*horizon)[2];
@@ -121,18 +131,49 @@ static int shares_edge(const triangle *a, const triangle *b) {
   return 0;
 }
 
+// The plane of a triangle's corners as given.
+static int near_plane(const builder *b, const triangle *s, const triangle *t) {
+  const hn_vec3 *x = b->points, o = x[s->corner[0]];
+  const hn_vec3 n =
+      vec3_unit(vec3_cross(vec3_sub(x[s->corner[1]], o), vec3_sub(x[s->corner[2]], o)));
+  for (int i = 0; i < 3; i++)
+    if (!(fabs(vec3_dot(n, vec3_sub(x[t->corner[i]], o))) <= b->even)) return 0;
+  return 1;
+}
+
 static int same_plane(const builder *b, const triangle *s, const triangle *t) {
+  if (b->even < 0) return 0;
+  if (b->even > 0) return near_plane(b, s, t);
   if (vec3_dot(s->normal, t->normal) < 0.99) return 0;
   for (int i = 0; i < 3; i++)
     if (fabs(above(s, b->x[t->corner[i]])) > 10 * b->flat) return 0;
   return 1;
 }
 
+static double area_of(const builder *b, const triangle *t) {
+  const hn_vec3 *x = b->points, o = x[t->corner[0]];
+  return vec3_norm(vec3_cross(vec3_sub(x[t->corner[1]], o), vec3_sub(x[t->corner[2]], o)));
+}
+
+// The next triangle without a face: with moved points the largest, whose plane is known best.
+static int next_seed(const builder *b, int from) {
+  int best = -1;
+  double most = -1;
+  for (int k = from; k < b->used; k++) {
+    if (b->list[k].face >= 0) continue;
+    if (!(b->even > 0)) return k;
+    const double area = area_of(b, &b->list[k]);
+    if (area <= most) continue;
+    most = area;
+    best = k;
+  }
+  return best;
+}
+
 // Triangles of one plane that hang together become one face; returns the number of faces.
 static int find_faces(builder *b) {
   int faces = 0;
-  for (int k = 0; k < b->used; k++) {
-    if (b->list[k].face >= 0) continue;
+  for (int k = next_seed(b, 0); k >= 0; k = next_seed(b, b->even > 0 ? 0 : k + 1)) {
     b->list[k].face = faces;
     for (int grew = 1; grew;) {
       grew = 0;
@@ -205,7 +246,7 @@ static void keep_corners(hn_hull *h, const builder *b, int *place, int corner_co
   for (int k = 0; k < b->count; k++)
     if (place[k] == 0) {
       place[k] = h->vertex_count;
-      h->vertices[h->vertex_count++] = b->x[k];
+      h->vertices[h->vertex_count++] = b->points[k];
     }
   for (int k = 0; k < corner_count; k++) h->corners[k] = place[h->corners[k]];
 }
@@ -240,19 +281,76 @@ static hn_status collect(hn_arena *arena, builder *b, hn_hull **result) {
   return HN_OK;
 }
 
+// ---- checks -------------------------------------------------------------------------------------
+
+static int is_closed(const builder *b, const hn_hull *h) {
+  if (h->vertex_count + h->face_count - h->edge_count != 2) return 0;
+  for (int e = 0; e < h->edge_count; e++)
+    if (h->edge_faces[e][0] == h->edge_faces[e][1]) return 0;
+  for (int f = 0; f < h->face_count; f++) {
+    if (!(vec3_norm(h->normals[f]) > 0.5)) return 0; // a face without area
+    for (int k = 0; k < b->count; k++)
+      if (!(vec3_dot(h->normals[f], b->points[k]) - h->offsets[f] <= OUTSIDE * b->extent)) return 0;
+  }
+  return 1;
+}
+
+// HN_ERROR_MODEL: the points lie in a plane, or rounding makes the surface inconsistent.
+static hn_status try_hull(hn_arena *arena, builder *b, hn_hull **hull) {
+  int base[4];
+  b->used = 0;
+  if (!start_tetrahedron(b, base)) return HN_ERROR_MODEL;
+  for (int k = 0; k < b->count; k++)
+    if (!add_point(b, k)) return HN_ERROR_MODEL;
+  hn_status status = collect(arena, b, hull);
+  return status ? status : is_closed(b, *hull) ? HN_OK : HN_ERROR_MODEL;
+}
+
+// Moves points by up to `size`, the same way each time.
+static void shake(hn_vec3 *x, const hn_vec3 *points, int count, double size) {
+  unsigned seed = 12345u;
+  for (int k = 0; k < count; k++) {
+    double by[3];
+    for (int i = 0; i < 3; i++) {
+      seed = seed * 1664525u + 1013904223u;
+      by[i] = size * ((double)(seed >> 8) / (1 << 23) - 1);
+    }
+    x[k] = vec3_add(points[k], vec3_load(by));
+  }
+}
+
+static hn_status try_shaken(hn_arena *arena, builder *b, hn_hull **hull) {
+  static const double sizes[] = {1e-7, 1e-6, 1e-5}; // of the extent
+  hn_vec3 *x = HN_TAKE(arena, hn_vec3, b->count);
+  if (!x) return HN_ERROR_MEMORY;
+  b->x = x;
+  b->flat = ROUNDING * b->extent;
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (int is_even = 1; is_even >= 0; is_even--) {
+      shake(x, b->points, b->count, sizes[k] * b->extent);
+      b->even = is_even ? EVEN * b->extent : -1;
+      hn_status status = try_hull(arena, b, hull);
+      if (status != HN_ERROR_MODEL) return status;
+    }
+  return HN_ERROR_MODEL;
+}
+
 hn_status hn_hull_make(hn_arena *arena, const hn_vec3 *points, int count, hn_hull **hull) {
   *hull = NULL;
   if (count < 4) return HN_ERROR_MODEL;
-  builder b = {.x = points, .count = count, .room = 6 * count + 16, .horizon_room = 6 * count + 16};
+  builder b = {.points = points,
+               .x = points,
+               .count = count,
+               .room = 6 * count + 16,
+               .horizon_room = 6 * count + 16};
   b.list = HN_TAKE(arena, triangle, b.room);
   b.horizon = hn_arena_take(arena, (size_t)b.horizon_room, sizeof *b.horizon);
   if (!b.list || !b.horizon) return HN_ERROR_MEMORY;
-  double extent = 0;
-  for (int k = 0; k < count; k++) extent = fmax(extent, vec3_norm(vec3_sub(points[k], points[0])));
-  b.flat = FLAT * extent;
+  for (int k = 0; k < count; k++)
+    b.extent = fmax(b.extent, vec3_norm(vec3_sub(points[k], points[0])));
+  b.flat = FLAT * b.extent;
   int base[4];
   if (!start_tetrahedron(&b, base)) return HN_ERROR_MODEL;
-  for (int k = 0; k < count; k++)
-    if (!add_point(&b, k)) return HN_ERROR_MODEL;
-  return collect(arena, &b, hull);
+  hn_status status = try_hull(arena, &b, hull);
+  return status == HN_ERROR_MODEL ? try_shaken(arena, &b, hull) : status;
 }

@@ -1,5 +1,6 @@
-// Two convex polyhedra of many faces: bounds skip most of them, and leave the result of a search
-// through all faces and all pairs of edges.
+// Hulls of many faces. Two of them: bounds skip most faces, and leave the result of a search through
+// all faces and all pairs of edges. Corners that are rounded, as in mesh files, give a closed surface
+// with few faces all the same.
 #include "contact/geometry.h"
 #include "contact/pair_scene.h"
 
@@ -101,7 +102,35 @@ static void deepest_point_is_that_of_all_directions(void **state) {
   scene_free(&s);
 }
 
+// A bar of 24 faces with corners in rows along it, each rounded to single precision after a rotation:
+// the corners of a face lie in a plane within 1e-7.
+static void rounded_corners_give_plane_faces(void **state) {
+  (void)state;
+  enum { SIDES = 22, ROWS = 12 };
+  hn_arena arena;
+  hn_arena_init(&arena, NULL);
+  hn_random random = hn_random_seed(5);
+  for (int trial = 0; trial < 40; trial++) {
+    hn_vec3 points[SIDES * ROWS];
+    const hn_mat3 turn = quat_matrix(turned((hn_quat){1, 0, 0, 0}, random_vector(&random, 2)));
+    for (int k = 0; k < SIDES * ROWS; k++) {
+      const double angle = 2 * HN_PI * (k % SIDES) / SIDES, along = 0.02 * (k / SIDES);
+      const hn_vec3 x = mat3_apply(turn, vec3(0.05 * cos(angle), 0.03 * sin(angle), along));
+      points[k] = vec3((double)(float)x.x, (double)(float)x.y, (double)(float)x.z);
+    }
+    hn_hull *h = NULL;
+    check_ok(hn_hull_make(&arena, points, SIDES * ROWS, &h));
+    assert_int_equal(h->vertex_count + h->face_count - h->edge_count, 2);
+    for (int f = 0; f < h->face_count; f++)
+      for (int k = 0; k < SIDES * ROWS; k++)
+        if (vec3_dot(h->normals[f], points[k]) - h->offsets[f] > 1e-5)
+          fail_msg("trial %d: a corner lies outside a face", trial);
+  }
+  hn_arena_release(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(deepest_point_is_that_of_all_directions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rounded_corners_give_plane_faces),
+                                     cmocka_unit_test(deepest_point_is_that_of_all_directions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
