@@ -121,7 +121,15 @@ static void add_kind(hn_composer *c, hn_node *shape, const hn_solid *solid) {
   }
 }
 
+// Pairs of bodies that do not collide are contacts of all their shapes without `contact: false`.
+static int has_exclusions(const hn_machine *m) {
+  for (const hn_touching_pair *p = m->pairs; p; p = p->next)
+    if (!p->solid[0]) return 1;
+  return 0;
+}
+
 static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
+  const int says_no = has_exclusions(c->machine);
   hn_node *shapes = NULL;
   for (const hn_solid *solid = link->solids; solid; solid = solid->next) {
     if (!solid->is_drawn && !solid->group) continue;
@@ -131,7 +139,10 @@ static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
     add_kind(c, shape, solid);
     hn_compose_vector(c, shape, "at", solid->pose.p);
     add_orientation(c, shape, solid->pose.r);
-    if (solid->group) hn_compose_text(c, shape, "group", solid->group);
+    if (solid->group)
+      hn_compose_text(c, shape, "group", solid->group);
+    else if (says_no)
+      hn_compose_text(c, shape, "contact", "false");
     if (!solid->is_drawn) hn_compose_number(c, shape, "opacity", 0);
     if (solid->color >= 0) {
       hn_node *color =
