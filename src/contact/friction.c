@@ -67,6 +67,13 @@ static double given_residual(const hn_friction_part *part, double rho, const dou
               (p[2] - share * y) * (p[2] - share * y));
 }
 
+// Of p_T = -mu p_N direction: a normal equation that only tangents satisfy, without bounds, is none.
+static double slide_residual(const hn_friction_part *part, const double *p) {
+  const double x = p[1] + part->mu * p[0] * part->direction[0];
+  const double y = p[2] + part->mu * p[0] * part->direction[1];
+  return sqrt(x * x + y * y);
+}
+
 static double part_residual(const hn_friction_problem *f, const hn_friction_part *part,
                             const double *p, const double *u) {
   const double rho = hn_friction_step(f, part);
@@ -83,7 +90,8 @@ static double part_residual(const hn_friction_problem *f, const hn_friction_part
     for (int i = 0; i < hn_friction_rows(part->law); i++) most = fmax(most, rho * fabs(uk[i]));
     return most;
   }
-  return fabs(pk[0] - fmax(part->given, pk[0] - rho * uk[0]));
+  const double normal = fabs(pk[0] - fmax(part->given, pk[0] - rho * uk[0]));
+  return part->law == HN_FRICTION_SLIDING ? fmax(normal, slide_residual(part, pk)) : normal;
 }
 
 double hn_friction_residual(const hn_friction_problem *f, const double *p, const double *u,

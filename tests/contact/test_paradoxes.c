@@ -3,6 +3,8 @@
 
 #include "contact/contact_machine.h"
 
+static const char *coordinates;
+
 static hn_status try_model(const char *name, const char *const settings[], int count, double time,
                            contact_machine *m, hn_error *error) {
   char path[512];
@@ -11,6 +13,7 @@ static hn_status try_model(const char *name, const char *const settings[], int c
   load.settings = settings;
   load.setting_count = count;
   options.tol = 1e-10;
+  options.coordinates = coordinates;
   *m = (contact_machine){0};
   snprintf(path, sizeof path, HOLON_SOURCE_DIR "/models/contact/%s.yaml", name);
   check_ok(hn_model_load(path, &load, &m->model, error));
@@ -114,5 +117,11 @@ int main(void) {
       cmocka_unit_test(sliders_jam),
       cmocka_unit_test(a_ball_that_is_squeezed_ends_the_run),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  static const char *const sets[] = {"cartesian", "relative", "natural"};
+  int failed = 0;
+  for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {
+    coordinates = sets[k];
+    failed += _cmocka_run_group_tests(sets[k], tests, sizeof tests / sizeof *tests, NULL, NULL);
+  }
+  return failed;
 }
