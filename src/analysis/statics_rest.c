@@ -11,12 +11,13 @@
 #include "analysis/simulation_switches.h"
 #include "analysis/statics.h"
 #include "base/error.h"
+#include "equations/conditions.h"
 #include "math/law.h"
 #include "model/contact.h"
 
-#define REST 1e-9   // of gravity, or of the largest acceleration on the way
+#define REST 1e-9 // of gravity, or of the largest acceleration on the way or of what contacts carry
 #define LONGEST 1e4 // s, that it may take
-enum { STEPS = 100000, TURNS = 2000, SECTIONS = 30 };
+enum { STEPS = 100000, TURNS = 2000, SECTIONS = 30, PATIENCE = 4 };
 
 // ---- models that cannot be released
 // ---------------------------------------------------------------
@@ -54,9 +55,25 @@ static hn_status refuse_changes(hn_simulation *s) {
 
 // ---- on the way -------------------------------------------------------------------------------------
 
+// The largest acceleration that the force of one contact would give a body alone: what balances there.
+static double load(const hn_simulation *s) {
+  const hn_conditions *conditions = hn_conditions_of(s->equations);
+  double most = 0;
+  for (int k = 0; k < conditions->first_extra; k++) {
+    const int *body = conditions->contacts->pairs[k / HN_CONTACT_POINTS].body;
+    const double force = vec3_norm(s->method->now->touch[k].force);
+    for (int side = 0; side < 2; side++) {
+      const double mass = s->model->bodies[body[side]].mass;
+      if (body[side] != HN_GROUND && mass > 0) most = fmax(most, force / mass);
+    }
+  }
+  return most;
+}
+
 // The largest acceleration of a body, turns by its radius of gyration, and the force it means.
-static double acceleration(const hn_simulation *s, double *force, int *body) {
+static double acceleration(hn_simulation *s, double *force, int *body) {
   const hn_snapshot *now = s->method->now;
+  hn_snapshot_complete(s->equations, &s->branches, s->method->now);
   double most = 0;
   *force = 0;
   for (int b = 1; b < s->model->body_count; b++) {
@@ -113,14 +130,20 @@ static hn_status stop(hn_simulation *twin, int is_impact, double *q, double *zer
 }
 
 typedef struct way {
-  double largest, force; // accelerations: the largest so far, and the present one as a force
-  int turns, body;
+  double gravity, largest, least; // accelerations: of gravity, and the extremes so far (load)
+  double force;                   // the present one as a force
+  int turns, stalled, body;       // stalled: turns since the least acceleration has halved
 } way;
 
-static int rests(const hn_simulation *twin, way *w) {
+// A violent start does not excuse what is left at its end: if that is more than REST of gravity, the
+// way ends when further turns gain nothing.
+static int rests(hn_simulation *twin, way *w) {
   double here = acceleration(twin, &w->force, &w->body);
-  w->largest = fmax(w->largest, here);
-  return here <= REST * w->largest;
+  w->largest = fmax(w->largest, fmax(here, load(twin)));
+  if (here <= REST * w->gravity) return 1;
+  w->stalled = here <= 0.5 * w->least ? 0 : w->stalled + 1;
+  w->least = fmin(w->least, here);
+  return here <= REST * w->largest && w->stalled >= PATIENCE;
 }
 
 static hn_status settle(hn_simulation *twin, double *q, double *zero, way *w) {
@@ -160,7 +183,8 @@ static hn_status fail_to_rest(hn_simulation *s, const hn_simulation *twin, const
 
 static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report *report) {
   size_t size = (size_t)s->equations->nq * sizeof(double);
-  way w = {.largest = vec3_norm(s->model->gravity)};
+  const double gravity = vec3_norm(s->model->gravity);
+  way w = {.gravity = gravity, .largest = gravity, .least = HUGE_VAL};
   if (!twin->method->type->follows_conditions ||
       twin->equations->type->coordinates != s->equations->type->coordinates ||
       twin->equations->nq != s->equations->nq)
