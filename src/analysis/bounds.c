@@ -55,7 +55,7 @@ static int is_near(const hn_simulation *s, const hn_contact_pair *pair, double e
     reach += 0.5 * size * s->method->step / hn_contact_look_time(c, pair, frames);
   hn_contact_point points[HN_CONTACT_POINTS];
   const int mode = hn_contact_mode(c, pair, frames, reach);
-  const int count = hn_contact_points(c, pair, mode, frames, 0, points);
+  const int count = hn_contact_points(c, pair, mode, frames, HN_CONTACT_PLACES, points);
   for (int k = 0; k < count; k++)
     if (points[k].is_inside && points[k].gap < reach) return 1;
   return 0;

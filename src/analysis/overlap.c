@@ -19,7 +19,7 @@ enum { RIGID_WARNINGS = 6 };
 static double depth_of(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames) {
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(c, pair, frames, 0);
-  int count = hn_contact_points(c, pair, mode, frames, 0, points);
+  int count = hn_contact_points(c, pair, mode, frames, HN_CONTACT_PLACES, points);
   double depth = 0;
   for (int k = 0; k < count; k++)
     if (points[k].is_inside) depth = fmax(depth, -points[k].gap);

@@ -94,7 +94,8 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
   hn_contact_point points[HN_CONTACT_POINTS];
   for (int i = 0; i < HN_CONTACT_POINTS; i++) look[first + i].is_watched = 0;
   const int mode = is_open ? hn_contact_mode(self->contacts, pair, frames, DBL_MAX) : g->mode[p];
-  const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+  const int count =
+      hn_contact_points(self->contacts, pair, mode, frames, HN_CONTACT_PLACES, points);
   int number[HN_CONTACT_POINTS];
   hn_rigid_number(self, g, p, points, count, number);
   for (int i = 0; i < count; i++) {
@@ -486,8 +487,9 @@ static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
   if (mode == g->mode[p]) return 0;
   hn_contact_point seen[HN_CONTACT_POINTS], there[HN_CONTACT_POINTS];
   int number[HN_CONTACT_POINTS];
-  const int count = hn_contact_points(self->contacts, pair, g->mode[p], frames, 0, seen);
-  const int now = hn_contact_points(self->contacts, pair, mode, frames, 0, there);
+  const int count =
+      hn_contact_points(self->contacts, pair, g->mode[p], frames, HN_CONTACT_PLACES, seen);
+  const int now = hn_contact_points(self->contacts, pair, mode, frames, HN_CONTACT_PLACES, there);
   hn_rigid_number(self, g, p, seen, count, number);
   for (int i = 0; i < count; i++)
     if (number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN && !find_same(there, now, &seen[i]))

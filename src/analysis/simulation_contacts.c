@@ -207,7 +207,8 @@ static hn_status check_held(hn_simulation *s, const hn_frame *frames) {
     hn_contact_point points[HN_CONTACT_POINTS];
     const hn_contact_pair *pair = &self->contacts->pairs[p];
     const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
-    const int count = hn_contact_points(self->contacts, pair, mode, frames, 0, points);
+    const int count =
+        hn_contact_points(self->contacts, pair, mode, frames, HN_CONTACT_PLACES, points);
     double gap = HUGE_VAL;
     for (int i = 0; i < count; i++) gap = fmin(gap, points[i].gap);
     if (gap <= TOUCHES) continue;
@@ -386,7 +387,7 @@ static void let_slide(hn_simulation *s) {
     hn_contact_point points[HN_CONTACT_POINTS];
     const int p = i / HN_CONTACT_POINTS;
     const int count = hn_contact_points(self->contacts, &self->contacts->pairs[p], g->mode[p],
-                                        s->method->now->frames, 0, points);
+                                        s->method->now->frames, HN_CONTACT_PLACES, points);
     int number[HN_CONTACT_POINTS], place = 0;
     hn_rigid_number(self, g, p, points, count, number);
     while (place < count - 1 && number[place] != i) place++;
@@ -488,7 +489,8 @@ static int has_other_points(hn_simulation *s) {
     if (!hn_contact_varies(self->contacts, pair)) continue;
     hn_contact_point points[HN_CONTACT_POINTS];
     int number[HN_CONTACT_POINTS];
-    const int count = hn_contact_points(self->contacts, pair, g->mode[p], frames, 0, points);
+    const int count =
+        hn_contact_points(self->contacts, pair, g->mode[p], frames, HN_CONTACT_PLACES, points);
     hn_rigid_number(self, g, p, points, count, number);
     for (int i = 0; i < count; i++) found += number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN;
     if (found != closed) return 1;

@@ -46,7 +46,7 @@ static gauge gauge_at(const dip *d, double theta, const hn_frame *frames) {
   const hn_contacts *contacts = d->s->elements->contacts;
   const int mode = d->mode >= 0 ? d->mode : hn_contact_mode(contacts, d->pair, frames, DBL_MAX);
   hn_contact_point points[HN_CONTACT_POINTS];
-  const int count = hn_contact_points(contacts, d->pair, mode, frames, 0, points);
+  const int count = hn_contact_points(contacts, d->pair, mode, frames, HN_CONTACT_PLACES, points);
   gauge g = {.theta = theta, .count = count};
   int least = -1;
   hn_vec3 slip;

@@ -90,6 +90,13 @@ hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, 
 int hn_contacts_near(hn_contact_sweep *sweep, const hn_frame *frames, double reach,
                      const hn_contact_pair **pairs);
 
+// What is needed of points; each value includes those before it. Rates cost a twelfth of derivatives.
+typedef enum hn_contact_want {
+  HN_CONTACT_PLACES,
+  HN_CONTACT_RATES,
+  HN_CONTACT_DERIVATIVES
+} hn_contact_want;
+
 typedef struct hn_contact_point {
   double gap;       // m, negative: depth
   hn_vec3 normal;   // unit, from body 1 to body 2
@@ -97,6 +104,7 @@ typedef struct hn_contact_point {
   int feature;      // identifies this point within its pair
   int is_inside;    // 0: the point lies outside the opposite face: no contact whatever its gap
   double radius[2]; // of curvature, for Hertz: of each surface; HUGE_VAL: flat, 0: edge or corner
+  hn_vec3 normal_rate, point_rate; // with the velocities of the frames
   // Against small motions of the bodies: translation 1, rotation vector 1, translation 2, rotation
   // vector 2, global axes, rotations about the centers of mass.
   double normal_d[3][12], point_d[3][12];
@@ -112,10 +120,10 @@ int hn_contact_modes(const hn_contacts *contacts, const hn_contact_pair *pair);
 int hn_contact_varies(const hn_contacts *contacts, const hn_contact_pair *pair);
 // 1 if a point passes from one piece of a surface to the next smoothly (curves).
 int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair);
-// The points of a mode; returns their number, 0 for HN_CONTACT_APART. With derivatives 0 the last two
-// fields are not filled.
+// The points of a mode; returns their number, 0 for HN_CONTACT_APART. Fields that are not wanted are
+// not filled.
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
-                      const hn_frame *frames, int derivatives,
+                      const hn_frame *frames, hn_contact_want want,
                       hn_contact_point points[HN_CONTACT_POINTS]);
 
 // Tilt between the planes of a planar profile and of the shape it meets in its plane: sine of the
@@ -147,9 +155,8 @@ typedef struct hn_contact_motion {
   hn_vec3 slip;    // u without its normal part
   hn_vec3 u_rest;  // u' at zero accelerations
   double gap_rest; // g'' at zero accelerations
-  hn_vec3 normal_rate, point_rate;
 } hn_contact_motion;
-// Needs the derivatives of the point.
+// Needs the rates of the point, with the same velocities.
 hn_contact_motion hn_contact_motion_of(const hn_contact_point *point, const hn_frame *body1,
                                        const hn_frame *body2);
 // Two unit vectors so that (normal, t[0], t[1]) is right-handed.

@@ -303,7 +303,7 @@ int hn_contact_mode(const hn_contacts *c, const hn_contact_pair *pair, const hn_
 }
 
 int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mode,
-                      const hn_frame *frames, int derivatives,
+                      const hn_frame *frames, hn_contact_want want,
                       hn_contact_point points[HN_CONTACT_POINTS]) {
   if (mode == HN_CONTACT_APART) return 0;
   const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
@@ -311,7 +311,7 @@ int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mod
                   .second = hn_place(&c->shapes[pair->shape[1]], b2),
                   .body1 = b1,
                   .body2 = b2,
-                  .derivatives = derivatives,
+                  .want = want,
                   .points = points};
   type_of(c, pair)->points(&m, mode);
   return m.count;
@@ -337,8 +337,7 @@ static double thickness_of(const hn_contact_shape *s) {
   case HN_KIND_CURVE: return 0;
   case HN_KIND_HULL: return 2 * s->radius + hull_width(s->hull);
   case HN_KIND_CYLINDER: return 2 * fmin(s->radius, s->half);
-  case HN_KIND_ELLIPSOID:
-    return 2 * fmin(s->half_axes.x, fmin(s->half_axes.y, s->half_axes.z));
+  case HN_KIND_ELLIPSOID: return 2 * fmin(s->half_axes.x, fmin(s->half_axes.y, s->half_axes.z));
   case HN_KIND_SEGMENT:
   case HN_KIND_POINT: return 2 * s->radius;
   case HN_KINDS: break;

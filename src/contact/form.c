@@ -14,12 +14,10 @@ void hn_contact_tangents(hn_vec3 n, hn_vec3 t[2]) {
 }
 
 // A and B of a form in the basis t.
-static void in_basis(const hn_form *form, hn_vec3 n, const hn_vec3 t[2], double a[2][2],
-                     double b[2][2]) {
+static void in_basis(const hn_form *form, const hn_vec3 t[2], double a[2][2], double b[2][2]) {
   hn_vec3 e = vec3_dot(form->e, form->e) > 0 ? form->e : t[0];
   double c = vec3_dot(e, t[0]), s = vec3_dot(e, t[1]);
   const double along[2] = {c, s}, across[2] = {-s, c}; // e and n x e
-  (void)n;
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
       a[i][j] = form->a[0] * along[i] * along[j] + form->a[1] * across[i] * across[j];
@@ -31,23 +29,13 @@ static void in_basis(const hn_form *form, hn_vec3 n, const hn_vec3 t[2], double 
 
 enum { UNKNOWNS = 4, MOTIONS = 12 };
 
-// Right sides become solutions; 0 when the nearest points are not determined.
-static int solve_for(double a[UNKNOWNS][UNKNOWNS], double right[MOTIONS][UNKNOWNS]) {
-  int pivots[UNKNOWNS];
-  hn_dense_lu(a[0], UNKNOWNS, pivots);
-  for (int k = 0; k < UNKNOWNS; k++)
-    if (!(fabs(a[k][k]) > 1e-12)) return 0;
-  for (int k = 0; k < MOTIONS; k++) hn_dense_lu_solve(a[0], UNKNOWNS, pivots, right[k]);
-  return 1;
-}
-
-// One unit motion: the turn of body k and the motion of its material at c.
-typedef struct unit_motion {
+// A motion of both bodies: their turns, and the motion of their material at c.
+typedef struct pair_motion {
   hn_vec3 turn[2], moved[2];
-} unit_motion;
+} pair_motion;
 
-static unit_motion unit_of(int column, const hn_vec3 arm[2]) {
-  unit_motion u = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
+static pair_motion unit_motion(int column, const hn_vec3 arm[2]) {
+  pair_motion u = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
   int k = column / 6, axis = column % 3;
   hn_vec3 e = vec3(axis == 0, axis == 1, axis == 2);
   if (column % 6 < 3) {
@@ -63,43 +51,73 @@ static hn_vec3 in_plane(const hn_vec3 t[2], double x, double y) {
   return vec3_add(vec3_scale(x, t[0]), vec3_scale(y, t[1]));
 }
 
-static void differentiate(const hn_form *form1, const hn_form *form2, double g,
-                          const hn_vec3 arm[2], hn_contact_point *p) {
-  hn_vec3 n = p->normal, t[2];
-  hn_contact_tangents(n, t);
-  double a1[2][2], b1[2][2], a2[2][2], b2[2][2];
-  double m[UNKNOWNS][UNKNOWNS], right[MOTIONS][UNKNOWNS]; // by columns
-  in_basis(form1, n, t, a1, b1);
-  in_basis(form2, n, t, a2, b2);
-  unit_motion unit[MOTIONS];
+// Equations for how the nearest points move along both surfaces (geometry.h), factored.
+typedef struct nearest {
+  hn_vec3 n, t[2];
+  double a1[2][2], b1[2][2];
+  double g, up;                 // up: from c of core 1 to the contact point
+  double m[UNKNOWNS][UNKNOWNS]; // by columns
+  int pivots[UNKNOWNS];
+  int is_known; // 0: the nearest points are not determined
+} nearest;
+
+static void make_nearest(const hn_form *form1, const hn_form *form2, double g,
+                         const hn_contact_point *p, nearest *near) {
+  double a2[2][2], b2[2][2];
+  near->n = p->normal;
+  near->g = g;
+  near->up = form1->radius + 0.5 * p->gap;
+  hn_contact_tangents(near->n, near->t);
+  in_basis(form1, near->t, near->a1, near->b1);
+  in_basis(form2, near->t, a2, b2);
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
-      m[j][i] = a1[i][j];
-      m[2 + j][i] = a2[i][j];
-      m[j][2 + i] = -(b1[i][j] + g * a1[i][j]);
-      m[2 + j][2 + i] = b2[i][j];
+      near->m[j][i] = near->a1[i][j];
+      near->m[2 + j][i] = a2[i][j];
+      near->m[j][2 + i] = -(near->b1[i][j] + g * near->a1[i][j]);
+      near->m[2 + j][2 + i] = b2[i][j];
     }
-  for (int k = 0; k < MOTIONS; k++) {
-    unit[k] = unit_of(k, arm);
-    hn_vec3 turn = vec3_cross(vec3_sub(unit[k].turn[1], unit[k].turn[0]), n);
-    hn_vec3 slide = vec3_add_scaled(vec3_sub(unit[k].moved[0], unit[k].moved[1]), g,
-                                    vec3_cross(unit[k].turn[0], n));
-    for (int i = 0; i < 2; i++) {
-      right[k][i] = vec3_dot(t[i], turn);
-      right[k][2 + i] = vec3_dot(t[i], slide);
-    }
-  }
-  int is_known = solve_for(m, right);
-  double up = form1->radius + 0.5 * p->gap;
-  for (int k = 0; k < MOTIONS; k++) {
-    double s[2] = {is_known ? right[k][0] : 0, is_known ? right[k][1] : 0};
-    hn_vec3 dn =
-        vec3_add(vec3_cross(unit[k].turn[0], n),
-                 in_plane(t, a1[0][0] * s[0] + a1[0][1] * s[1], a1[1][0] * s[0] + a1[1][1] * s[1]));
-    hn_vec3 dc = vec3_add(unit[k].moved[0], in_plane(t, b1[0][0] * s[0] + b1[0][1] * s[1],
-                                                     b1[1][0] * s[0] + b1[1][1] * s[1]));
-    double dg = vec3_dot(n, vec3_sub(unit[k].moved[1], unit[k].moved[0]));
-    dc = vec3_add_scaled(vec3_add_scaled(dc, up, dn), 0.5 * dg, n);
+  hn_dense_lu(near->m[0], UNKNOWNS, near->pivots);
+  near->is_known = 1;
+  for (int k = 0; k < UNKNOWNS; k++)
+    if (!(fabs(near->m[k][k]) > 1e-12)) near->is_known = 0;
+}
+
+// How normal and place follow a motion.
+static void follow(const nearest *near, const pair_motion *u, hn_vec3 *dn, hn_vec3 *dc) {
+  const hn_vec3 n = near->n;
+  const double(*a)[2] = near->a1, (*b)[2] = near->b1;
+  const hn_vec3 turn = vec3_cross(vec3_sub(u->turn[1], u->turn[0]), n);
+  const hn_vec3 slide =
+      vec3_add_scaled(vec3_sub(u->moved[0], u->moved[1]), near->g, vec3_cross(u->turn[0], n));
+  double s[UNKNOWNS] = {vec3_dot(near->t[0], turn), vec3_dot(near->t[1], turn),
+                        vec3_dot(near->t[0], slide), vec3_dot(near->t[1], slide)};
+  if (near->is_known)
+    hn_dense_lu_solve(near->m[0], UNKNOWNS, near->pivots, s);
+  else
+    s[0] = s[1] = 0;
+  *dn = vec3_add(vec3_cross(u->turn[0], n), in_plane(near->t, a[0][0] * s[0] + a[0][1] * s[1],
+                                                     a[1][0] * s[0] + a[1][1] * s[1]));
+  *dc = vec3_add(u->moved[0], in_plane(near->t, b[0][0] * s[0] + b[0][1] * s[1],
+                                       b[1][0] * s[0] + b[1][1] * s[1]));
+  const double dg = vec3_dot(n, vec3_sub(u->moved[1], u->moved[0]));
+  *dc = vec3_add_scaled(vec3_add_scaled(*dc, near->up, *dn), 0.5 * dg, n);
+}
+
+static void differentiate(const hn_meeting *meeting, const hn_form *form1, const hn_form *form2,
+                          double g, hn_contact_point *p) {
+  const hn_frame *b1 = meeting->body1, *b2 = meeting->body2;
+  const hn_vec3 arm[2] = {vec3_sub(form1->c, b1->r), vec3_sub(form2->c, b2->r)};
+  nearest near;
+  make_nearest(form1, form2, g, p, &near);
+  const pair_motion now = {
+      {b1->w, b2->w},
+      {vec3_add(b1->v, vec3_cross(b1->w, arm[0])), vec3_add(b2->v, vec3_cross(b2->w, arm[1]))}};
+  follow(&near, &now, &p->normal_rate, &p->point_rate);
+  for (int k = 0; meeting->want == HN_CONTACT_DERIVATIVES && k < MOTIONS; k++) {
+    const pair_motion unit = unit_motion(k, arm);
+    hn_vec3 dn, dc;
+    follow(&near, &unit, &dn, &dc);
     for (int i = 0; i < 3; i++) {
       p->normal_d[i][k] = vec3_get(dn, i);
       p->point_d[i][k] = vec3_get(dc, i);
@@ -162,10 +180,7 @@ void hn_meeting_add(hn_meeting *meeting, const hn_form *form1, const hn_form *fo
   p->is_inside = is_inside;
   p->radius[0] = curvature_radius(form1);
   p->radius[1] = curvature_radius(form2);
-  if (!meeting->derivatives) return;
-  const hn_vec3 arm[2] = {vec3_sub(form1->c, meeting->body1->r),
-                          vec3_sub(form2->c, meeting->body2->r)};
-  differentiate(form1, form2, g, arm, p);
+  if (meeting->want != HN_CONTACT_PLACES) differentiate(meeting, form1, form2, g, p);
 }
 
 void hn_meeting_add_near(hn_meeting *meeting, const hn_form *form1, const hn_form *form2,
@@ -178,14 +193,6 @@ void hn_meeting_add_near(hn_meeting *meeting, const hn_form *form1, const hn_for
 
 // ---- motion -------------------------------------------------------------------------------------
 
-static hn_vec3 along(const double d[3][12], const hn_frame *b1, const hn_frame *b2) {
-  double out[3];
-  for (int i = 0; i < 3; i++)
-    out[i] = vec3_dot(vec3_load(&d[i][0]), b1->v) + vec3_dot(vec3_load(&d[i][3]), b1->w) +
-             vec3_dot(vec3_load(&d[i][6]), b2->v) + vec3_dot(vec3_load(&d[i][9]), b2->w);
-  return vec3_load(out);
-}
-
 hn_contact_motion hn_contact_motion_of(const hn_contact_point *p, const hn_frame *b1,
                                        const hn_frame *b2) {
   hn_contact_motion m;
@@ -194,11 +201,9 @@ hn_contact_motion hn_contact_motion_of(const hn_contact_point *p, const hn_frame
   m.u = vec3_sub(v2, v1);
   m.gap_rate = vec3_dot(p->normal, m.u);
   m.slip = vec3_add_scaled(m.u, -m.gap_rate, p->normal);
-  m.normal_rate = along(p->normal_d, b1, b2);
-  m.point_rate = along(p->point_d, b1, b2);
-  m.u_rest = vec3_sub(vec3_cross(b2->w, vec3_sub(m.point_rate, b2->v)),
-                      vec3_cross(b1->w, vec3_sub(m.point_rate, b1->v)));
-  m.gap_rest = vec3_dot(p->normal, m.u_rest) + vec3_dot(m.normal_rate, m.u);
+  m.u_rest = vec3_sub(vec3_cross(b2->w, vec3_sub(p->point_rate, b2->v)),
+                      vec3_cross(b1->w, vec3_sub(p->point_rate, b1->v)));
+  m.gap_rest = vec3_dot(p->normal, m.u_rest) + vec3_dot(p->normal_rate, m.u);
   return m;
 }
 

@@ -109,7 +109,7 @@ static inline hn_form form_line(hn_vec3 c, hn_vec3 e, double radius) {
 typedef struct hn_meeting {
   hn_placed first, second;
   const hn_frame *body1, *body2;
-  int derivatives;
+  hn_contact_want want;
   int count;
   hn_contact_point *points; // (HN_CONTACT_POINTS)
 } hn_meeting;

@@ -220,14 +220,14 @@ static void release_bristles(const hn_elements *elements, const hn_force_def *fo
 
 // The points of a branch; *states gets the state of each. Points that appear and vanish have no
 // frozen ones.
-static int points_of(const pair_here *p, const hn_frame *frames, hn_branch branch, int derivatives,
-                     hn_contact_point *points, int *states) {
+static int points_of(const pair_here *p, const hn_frame *frames, hn_branch branch,
+                     hn_contact_want want, hn_contact_point *points, int *states) {
   int is_free = branch.state == HN_BRANCH_FREE;
   int mode = is_free ? hn_contact_mode(p->contacts, p->pair, frames, 0)
                      : branch.state / HN_CONTACT_STATES - 1;
   int code = is_free ? 0 : branch.state % HN_CONTACT_STATES;
   if (!is_free && code == 0) return 0; // all apart
-  int count = hn_contact_points(p->contacts, p->pair, mode, frames, derivatives, points);
+  int count = hn_contact_points(p->contacts, p->pair, mode, frames, want, points);
   is_free |= hn_contact_varies(p->contacts, p->pair);
   for (int k = 0; k < count; k++, code /= STATES)
     states[k] = is_free ? HN_BRANCH_FREE : code % STATES;
@@ -240,7 +240,8 @@ static hn_branch contact_branch(const hn_elements *elements, const hn_force_def 
   pair_here p = pair_of(elements, force, frames);
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(p.contacts, p.pair, frames, 0);
-  int count = hn_contact_points(p.contacts, p.pair, mode, frames, 0, points), code = 0;
+  int count = hn_contact_points(p.contacts, p.pair, mode, frames, HN_CONTACT_PLACES, points),
+      code = 0;
   for (int k = count - 1; k >= 0; k--) {
     load l = load_of(&p, &points[k], HN_BRANCH_FREE, (bristle){0, {0, 0, 0}});
     code = code * STATES + l.state;
@@ -260,7 +261,7 @@ static hn_status contact_in_speeds(const hn_elements *elements, const hn_force_d
   pair_here p = pair_of(elements, force, frames);
   hn_contact_point points[HN_CONTACT_POINTS];
   int states[HN_CONTACT_POINTS];
-  int count = points_of(&p, frames, branch, 0, points, states);
+  int count = points_of(&p, frames, branch, HN_CONTACT_PLACES, points, states);
   int bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
   out->state = branch.state;
   if (bristles > 0) {
@@ -357,7 +358,7 @@ static hn_status contact_in_poses(const hn_elements *elements, const hn_force_de
   pair_here p = pair_of(elements, force, frames);
   hn_contact_point points[HN_CONTACT_POINTS];
   int states[HN_CONTACT_POINTS];
-  int count = points_of(&p, frames, branch, 1, points, states);
+  int count = points_of(&p, frames, branch, HN_CONTACT_DERIVATIVES, points, states);
   out->body[0] = force->frame1.body;
   int bristles = bristle_count(elements->model, force), slot[HN_CONTACT_POINTS];
   if (bristles > 0) choose_bristles(&p, points, count, bristles, slot);

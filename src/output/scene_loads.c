@@ -65,8 +65,8 @@ static push touched(const hn_simulation *s, int index, const hn_contact_pair *pa
   push p = {0};
   if (!snapshot->touch || !grips) return p;
   const hn_contacts *contacts = s->elements->contacts;
-  const int count =
-      hn_contact_points(contacts, pair, grips->mode[index], snapshot->frames, 0, points);
+  const int count = hn_contact_points(contacts, pair, grips->mode[index], snapshot->frames,
+                                      HN_CONTACT_PLACES, points);
   hn_rigid_number(hn_conditions_of(s->equations), grips, index, points, count, number);
   for (int i = 0; i < count; i++) {
     if (number[i] < 0) continue;
@@ -80,7 +80,7 @@ static int find_nearest_point(const hn_contacts *contacts, const hn_contact_pair
                               const hn_frame *frames, hn_contact_point *nearest) {
   hn_contact_point points[HN_CONTACT_POINTS];
   const int mode = hn_contact_mode(contacts, pair, frames, HUGE_VAL);
-  const int count = hn_contact_points(contacts, pair, mode, frames, 0, points);
+  const int count = hn_contact_points(contacts, pair, mode, frames, HN_CONTACT_PLACES, points);
   *nearest = (hn_contact_point){.gap = HUGE_VAL};
   for (int k = 0; k < count; k++)
     if (points[k].is_inside && points[k].gap < nearest->gap) *nearest = points[k];

@@ -62,7 +62,7 @@ static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const
                         double *values) {
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(c, pair, frames, values[0]);
-  int count = hn_contact_points(c, pair, mode, frames, 0, points);
+  int count = hn_contact_points(c, pair, mode, frames, HN_CONTACT_PLACES, points);
   for (int k = 0; k < count; k++) {
     const hn_contact_point *p = &points[k];
     if (!p->is_inside || !(p->gap < values[0])) continue;

@@ -91,9 +91,9 @@ static inline void place_at_random(scene *s, hn_random *random, double distance)
       vec3_add(s->frames[1].r, vec3_scale(distance, vec3_unit(random_vector(random, 1))));
 }
 
-static inline int points_at(const scene *s, int mode, const hn_frame *frames, int derivatives,
+static inline int points_at(const scene *s, int mode, const hn_frame *frames, hn_contact_want want,
                             hn_contact_point *points) {
-  return hn_contact_points(s->contacts, s->contacts->pairs, mode, frames, derivatives, points);
+  return hn_contact_points(s->contacts, s->contacts->pairs, mode, frames, want, points);
 }
 
 static inline const hn_contact_point *same_point(const hn_contact_point *points, int count,
@@ -117,7 +117,7 @@ static inline int check_derivatives(const scene *s, int mode, const hn_contact_p
       hn_vec3 step = vec3_scale(i ? h : -h, e), none = vec3_zero();
       hn_frame *f = &frames[body[k / 6]];
       *f = k % 6 < 3 ? moved(f, step, none) : moved(f, none, step);
-      int count = points_at(s, mode, frames, 0, at[i]);
+      int count = points_at(s, mode, frames, HN_CONTACT_PLACES, at[i]);
       side[i] = same_point(at[i], count, p->feature);
       if (!side[i]) return 0; // it left the face
     }
@@ -147,7 +147,7 @@ static inline void check_acceleration(const scene *s, int mode, const hn_contact
                         vec3_scale(i * h, s->frames[b].w));
     hn_contact_point points[HN_CONTACT_POINTS];
     const hn_contact_point *q =
-        same_point(points, points_at(s, mode, frames, 0, points), p->feature);
+        same_point(points, points_at(s, mode, frames, HN_CONTACT_PLACES, points), p->feature);
     if (!q) return;
     gap[i + 1] = q->gap;
   }
@@ -171,7 +171,7 @@ static inline void check_pair(const hn_shape_def *first, const hn_shape_def *sec
     if (mode == HN_CONTACT_APART) continue;
     assert_in_range(mode, 0, hn_contact_modes(s.contacts, s.contacts->pairs) - 1);
     hn_contact_point points[HN_CONTACT_POINTS];
-    int count = points_at(&s, mode, s.frames, 1, points);
+    int count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
     for (int k = 0; k < count; k++) {
       if (!points[k].is_inside) continue;
       checked += check_derivatives(&s, mode, &points[k], 2e-4);

@@ -23,7 +23,7 @@ static hn_shape_def outline_of(const double *points, int is_closed, int body) {
 static double gap_of(const scene *s) {
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(s->contacts, s->contacts->pairs, s->frames, 10);
-  int count = points_at(s, mode, s->frames, 0, points);
+  int count = points_at(s, mode, s->frames, HN_CONTACT_PLACES, points);
   double least = HUGE_VAL;
   for (int k = 0; k < count; k++) least = fmin(least, points[k].gap);
   return least;

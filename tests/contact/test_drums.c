@@ -49,7 +49,7 @@ static void a_cylinder_is_as_near_as_its_nearest_point(void **state) {
     if (truth < 1e-4) continue;
     hn_contact_point points[HN_CONTACT_POINTS];
     int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-    int count = points_at(&s, mode, s.frames, 0, points);
+    int count = points_at(&s, mode, s.frames, HN_CONTACT_PLACES, points);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) least = fmin(least, points[i].gap);
     seen++;
@@ -173,7 +173,7 @@ static void an_end_is_supported_up_to_the_border(void **state) {
         moved(&s.frames[2], vec3(x, y, 0.15), vec3(0, 0, hn_random_uniform(&random, -3, 3)));
     hn_contact_point points[HN_CONTACT_POINTS];
     int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-    int count = points_at(&s, mode, s.frames, 1, points), high = 0, low = 0;
+    int count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points), high = 0, low = 0;
     const double half = sqrt(0.01 - (0.5 - x) * (0.5 - x));
     for (int i = 0; i < count; i++) {
       hn_vec3 p = points[i].point;

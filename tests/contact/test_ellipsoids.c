@@ -69,7 +69,7 @@ static void compare_with_samples(const hn_shape_def *first, hn_vec3 half, int is
     place_at_random(&s, &random, 1);
     hn_contact_point points[HN_CONTACT_POINTS];
     const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-    assert_int_equal(points_at(&s, mode, s.frames, 0, points), 1);
+    assert_int_equal(points_at(&s, mode, s.frames, HN_CONTACT_PLACES, points), 1);
     double least = HUGE_VAL;
     hn_vec3 *other = malloc(sizeof *other * (size_t)n2), middle = vec3_zero();
     for (int k = 0; k < n2; k++) other[k] = global_of(&s, second, two[k]);
@@ -110,7 +110,7 @@ static double gap_of(const hn_shape_def *first, const hn_shape_def *second, unsi
   place_at_random(&s, &random, 0.4);
   hn_contact_point points[HN_CONTACT_POINTS];
   const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-  const int count = points_at(&s, mode, s.frames, 1, points);
+  const int count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
   *point = points[0];
   for (int k = 1; k < count; k++)
     if (points[k].gap < point->gap) *point = points[k];

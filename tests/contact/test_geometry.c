@@ -128,7 +128,7 @@ static void bumps_touch_faces_edges_and_capsules(void **state) {
     s.frames[2].v = vec3(0.1, 0.2, -0.3);
     s.frames[2].w = vec3(0.2, -0.1, 0.3);
     hn_contact_point points[HN_CONTACT_POINTS];
-    int count = points_at(&s, 0, s.frames, 1, points), best = 0;
+    int count = points_at(&s, 0, s.frames, HN_CONTACT_DERIVATIVES, points), best = 0;
     for (int i = 1; i < count; i++)
       if (points[i].gap < points[best].gap) best = i;
     double least = HUGE_VAL; // from samples of the field to the body
@@ -166,7 +166,7 @@ static void a_ring_is_a_circle(void **state) {
     s.frames[2].r = vec3(far * cos(2), far * sin(2), 0.3);
     int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
     hn_contact_point points[HN_CONTACT_POINTS];
-    assert_int_equal(points_at(&s, mode, s.frames, 1, points), 1);
+    assert_int_equal(points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points), 1);
     check_near(points[0].gap, is_hollow ? 0.4 - 0.1 - 0.12 : 0.6 - 0.4 - 0.12, 1e-14);
     check_near(points[0].normal.x, (is_hollow ? -1 : 1) * cos(2), 1e-14);
     scene_free(&s);
@@ -187,7 +187,7 @@ static void crossed_boxes_have_eight_points(void **state) {
   s.frames[2] = moved(&s.frames[2], vec3(0, 0, 0.199), vec3(0, 0, HN_PI / 4));
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 0.01);
-  int count = points_at(&s, mode, s.frames, 1, points);
+  int count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
   assert_int_equal(count, 8);
   for (int k = 0; k < count; k++) {
     check_near(points[k].gap, -0.001, 1e-12);
@@ -196,7 +196,7 @@ static void crossed_boxes_have_eight_points(void **state) {
   }
   s.frames[2] = moved(&s.frames[1], vec3(0.1, 0, 0.2), vec3_zero()); // shifted: four corners
   mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 0.01);
-  count = points_at(&s, mode, s.frames, 1, points);
+  count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
   for (int k = 0; k < count; k++) check_near(points[k].gap, 0, 1e-12);
   assert_in_range(count, 4, 8);
   scene_free(&s);
@@ -233,7 +233,7 @@ static void a_capsule_is_as_near_as_its_nearest_point(void **state) {
     if (least < 0.02) continue; // the axis goes through it
     hn_contact_point points[HN_CONTACT_POINTS];
     const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-    const int count = points_at(&s, mode, s.frames, 0, points);
+    const int count = points_at(&s, mode, s.frames, HN_CONTACT_PLACES, points);
     for (int i = 0; i < count; i++)
       if (points[i].is_inside) found = fmin(found, points[i].gap);
     check_near(found, least - capsule.radius, 2e-6);
@@ -262,7 +262,7 @@ static void parallel_capsules_touch_at_the_ends_of_their_overlap(void **state) {
       s.frames[2] = moved(&s.frames[2], vec3(0.08, 0, z), vec3(turn * HN_PI, 0, 0));
       hn_contact_point points[HN_CONTACT_POINTS];
       const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
-      assert_int_equal(points_at(&s, mode, s.frames, 0, points), 2);
+      assert_int_equal(points_at(&s, mode, s.frames, HN_CONTACT_PLACES, points), 2);
       check_near(fmin(points[0].point.z, points[1].point.z), low, 1e-12);
       check_near(fmax(points[0].point.z, points[1].point.z), high, 1e-12);
       for (int i = 0; i < 2; i++) {

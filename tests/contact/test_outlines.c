@@ -94,7 +94,7 @@ static double least_gap(const scene *s, int *count) {
   hn_contact_point points[HN_CONTACT_POINTS];
   int mode = hn_contact_mode(s->contacts, s->contacts->pairs, s->frames, 10);
   double least = HUGE_VAL;
-  *count = points_at(s, mode, s->frames, 0, points);
+  *count = points_at(s, mode, s->frames, HN_CONTACT_PLACES, points);
   for (int k = 0; k < *count; k++)
     if (points[k].is_inside) least = fmin(least, points[k].gap);
   return least;
@@ -139,7 +139,7 @@ static void compare_derivatives(const hn_shape_def *first, const hn_shape_def *s
     place_in_plane(&s, &random, hn_random_uniform(&random, 0.35, 0.7), trial % 2);
     hn_contact_point points[HN_CONTACT_POINTS];
     int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-    int count = points_at(&s, mode, s.frames, 1, points);
+    int count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
     for (int k = 0; k < count; k++) {
       checked += check_derivatives(&s, mode, &points[k], 5e-4);
       check_acceleration(&s, mode, &points[k]);
@@ -216,7 +216,7 @@ static void a_capsule_is_as_near_as_its_nearest_point(void **state) {
       seen++;
       hn_contact_point points[HN_CONTACT_POINTS];
       int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 10);
-      count = points_at(&s, mode, s.frames, 1, points);
+      count = points_at(&s, mode, s.frames, HN_CONTACT_DERIVATIVES, points);
       for (int k = 0; trial % 10 && k < count; k++) {
         checked += check_derivatives(&s, mode, &points[k], 5e-4);
         check_acceleration(&s, mode, &points[k]);
@@ -243,7 +243,7 @@ static void faces_that_lie_on_each_other_touch_at_both_ends(void **state) {
       hn_frame_of_ground(&s.frames[2]);
       s.frames[2] = moved(&s.frames[2], vec3(0.25 * shift, 1, 0), vec3(0, 0, tilt[k]));
       hn_contact_point points[HN_CONTACT_POINTS];
-      int count = points_at(&s, 0, s.frames, 1, points), near = 0;
+      int count = points_at(&s, 0, s.frames, HN_CONTACT_DERIVATIVES, points), near = 0;
       double low_x = HUGE_VAL, high_x = -HUGE_VAL;
       for (int i = 0; i < count; i++) {
         if (fabs(points[i].gap) > 1e-6) continue;
@@ -267,7 +267,7 @@ static void faces_that_lie_on_each_other_touch_at_both_ends(void **state) {
 
 static double least_of(const scene *s, int mode) {
   hn_contact_point points[HN_CONTACT_POINTS];
-  int count = points_at(s, mode, s->frames, 1, points);
+  int count = points_at(s, mode, s->frames, HN_CONTACT_DERIVATIVES, points);
   double least = HUGE_VAL;
   for (int k = 0; k < count; k++) {
     check_near(vec3_norm(points[k].normal), 1, 1e-9);

@@ -79,7 +79,7 @@ static void prisms_that_overlap_have_points_there(void **state) {
     if (depth > 0 || depth < -0.02) continue;
     hn_contact_point points[HN_CONTACT_POINTS];
     const int mode = hn_contact_mode(s.contacts, s.contacts->pairs, s.frames, 1);
-    const int count = points_at(&s, mode, s.frames, 0, points);
+    const int count = points_at(&s, mode, s.frames, HN_CONTACT_PLACES, points);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) least = fmin(least, points[i].gap);
     check_near(least, depth, 3e-4); // a thousandth of their size: reported along a direction nearby

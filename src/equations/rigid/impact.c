@@ -54,7 +54,7 @@ hn_status hn_rigid_list_near(hn_equations *e, struct hn_grips *grips) {
   for (int p = 0; p < self->base.contacts->pair_count; p++) {
     if (!self->base.rule[p]) continue;
     const int count = hn_contact_points(self->base.contacts, &self->base.contacts->pairs[p],
-                                        grips->mode[p], self->frames, 0, points);
+                                        grips->mode[p], self->frames, HN_CONTACT_PLACES, points);
     int number[HN_CONTACT_POINTS];
     hn_rigid_number(&self->base, grips, p, points, count, number);
     for (int i = 0; i < count; i++) {

@@ -94,22 +94,38 @@ static hn_status take_extra(const hn_equations *e, const hn_frame *frames,
   return HN_OK;
 }
 
+// The points of the pair that was looked at last: closed points of a pair follow each other.
+typedef struct points_of_pair {
+  int pair, count;
+  hn_contact_point points[HN_CONTACT_POINTS];
+  int number[HN_CONTACT_POINTS];
+} points_of_pair;
+
+static const hn_contact_point *find_point(const hn_rigid *self, const hn_frame *frames,
+                                          const struct hn_grips *grips, int point,
+                                          points_of_pair *at) {
+  const int p = point / HN_CONTACT_POINTS;
+  if (at->pair != p) {
+    at->pair = p;
+    at->count = hn_contact_points(self->base.contacts, &self->base.contacts->pairs[p],
+                                  grips->mode[p], frames, HN_CONTACT_RATES, at->points);
+    hn_rigid_number(&self->base, grips, p, at->points, at->count, at->number);
+  }
+  for (int i = at->count - 1; i >= 0; i--)
+    if (at->number[i] == point) return &at->points[i];
+  return NULL;
+}
+
 static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct hn_grips *grips,
-                            int k, int normal_only) {
+                            int k, int normal_only, points_of_pair *at) {
   const int point = self->point[k], p = point / HN_CONTACT_POINTS;
   const hn_contact_pair *pair = &self->base.contacts->pairs[p];
   const hn_contact_def *rule = self->base.rule[p];
-  hn_contact_point points[HN_CONTACT_POINTS];
-  const int count = hn_contact_points(self->base.contacts, pair, grips->mode[p], frames, 1, points);
-  int place = -1, number[HN_CONTACT_POINTS];
-  hn_rigid_number(&self->base, grips, p, points, count, number);
-  for (int i = 0; i < count; i++)
-    if (number[i] == point) place = i;
-  if (place < 0) return HN_RETRY;
-  self->geometry[k] = points[place];
-  self->motion[k] =
-      hn_contact_motion_of(&points[place], &frames[pair->body[0]], &frames[pair->body[1]]);
-  hn_contact_tangents(points[place].normal, self->tangent[k]);
+  const hn_contact_point *there = find_point(self, frames, grips, point, at);
+  if (!there) return HN_RETRY;
+  self->geometry[k] = *there;
+  self->motion[k] = hn_contact_motion_of(there, &frames[pair->body[0]], &frames[pair->body[1]]);
+  hn_contact_tangents(there->normal, self->tangent[k]);
   hn_friction_problem *f = &self->problem;
   hn_friction_part *part = &f->part[k];
   const int rolls = rule->law == HN_CONTACT_ROLLING;
@@ -126,9 +142,9 @@ static hn_status take_point(hn_rigid *self, const hn_frame *frames, const struct
     part->mu = rule->friction;
     slip_direction(self, k, grips->direction[point], grips->straight[point], part->direction);
   }
-  self->row[f->rows] = make_row(self, k, points[place].normal, frames);
+  self->row[f->rows] = make_row(self, k, there->normal, frames);
   self->row[f->rows].rest = self->motion[k].gap_rest;
-  self->row[f->rows].value = points[place].gap;
+  self->row[f->rows].value = there->gap;
   for (int i = 0; !is_smooth && i < 2; i++)
     self->row[f->rows + 1 + i] = make_row(self, k, self->tangent[k][i], frames);
   f->rows += is_smooth ? 1 : 3;
@@ -156,11 +172,14 @@ hn_status hn_rigid_take(hn_equations *e, const hn_frame *frames, const struct hn
                         hn_touch_choice choice) {
   hn_rigid *self = hn_rigid_of(e);
   hn_status status = choice == HN_RIGID_LISTED ? HN_OK : list_closed(self, grips);
+  points_of_pair at;
+  at.pair = -1;
   self->problem.rows = 0;
   for (int k = 0; k < self->count && status == HN_OK;) {
     const int holds = choice == HN_RIGID_HOLDING;
-    status = hn_extra_of(&self->base, self->point[k]) ? take_extra(e, frames, grips, k, holds)
-                                                      : take_point(self, frames, grips, k, holds);
+    status = hn_extra_of(&self->base, self->point[k])
+                 ? take_extra(e, frames, grips, k, holds)
+                 : take_point(self, frames, grips, k, holds, &at);
     if (status == HN_OK) k++;
     if (status != HN_RETRY) continue;
     status = HN_OK; // a point that is not there any more

@@ -32,8 +32,10 @@ static int find_before(const struct hn_grips *g, const hn_contact_point *old, in
 static int carry_grips(hn_rigid *self, struct hn_grips *g, int p, int mode) {
   hn_contact_point old[HN_CONTACT_POINTS], new[HN_CONTACT_POINTS];
   const hn_contact_pair *pair = &self->base.contacts->pairs[p];
-  const int before = hn_contact_points(self->base.contacts, pair, g->mode[p], self->frames, 0, old);
-  const int after = hn_contact_points(self->base.contacts, pair, mode, self->frames, 0, new);
+  const int before = hn_contact_points(self->base.contacts, pair, g->mode[p], self->frames,
+                                       HN_CONTACT_PLACES, old);
+  const int after =
+      hn_contact_points(self->base.contacts, pair, mode, self->frames, HN_CONTACT_PLACES, new);
   hn_grip grip[HN_CONTACT_POINTS] = {HN_GRIP_OPEN};
   hn_vec3 direction[HN_CONTACT_POINTS] = {{0, 0, 0}};
   int number[HN_CONTACT_POINTS];

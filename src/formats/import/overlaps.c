@@ -83,7 +83,7 @@ static void compare(probe *p, const hn_contacts *contacts, const hn_frame *frame
   for (int k = 0; k < contacts->pair_count; k++) {
     const hn_contact_pair *pair = &contacts->pairs[k];
     const int mode = hn_contact_mode(contacts, pair, frames, 0);
-    const int count = hn_contact_points(contacts, pair, mode, frames, 0, points);
+    const int count = hn_contact_points(contacts, pair, mode, frames, HN_CONTACT_PLACES, points);
     for (int i = 0; i < count; i++)
       if (points[i].is_inside && points[i].gap < -DEEP)
         exclude(p->machine, p->links[pair->body[0]], p->links[pair->body[1]]);

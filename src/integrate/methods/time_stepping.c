@@ -232,7 +232,8 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
     hn_contact_point points[HN_CONTACT_POINTS];
     if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
     const int mode = hn_contact_mode(contacts, &pairs[p], frames, reach);
-    const int many = hn_contact_points(contacts, &pairs[p], mode, frames, 0, points);
+    const int many =
+        hn_contact_points(contacts, &pairs[p], mode, frames, HN_CONTACT_PLACES, points);
     if (self->count + many > self->room) return 0;
     for (int i = 0; i < many; i++)
       if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
