@@ -21,6 +21,9 @@
 // to take over this part, if it leaves any rows to be solved for. Nets of ball joints have 0.27, nets
 // of rods hardly any, the corners of a car and a cable of ball joints 0.33.
 #define LARGE_PART 0.3
+// ... of models with rigid contact, where free bodies have dense rows in joint speeds: a table with nine
+// boxes has 0.08.
+#define FEW_JOINTS 0.08
 // Speeds for each loop of a part: the cost of relative coordinates grows with their third power.
 // Loops of joints with one degree of freedom are planar as a rule, with redundant constraints that
 // Cartesian equations have to detect: for these the limit is higher.
@@ -31,16 +34,7 @@ static int is_open(const char *option) { return !option || strcmp(option, "auto"
 
 // Why the other options of the user leave no choice; null: they leave one.
 static const char *find_obstacle(const hn_elements *elements, const hn_simulation_options *o) {
-  const hn_model *model = elements->model;
-  if (model->part_count > 0) return "a sealed component";
-  char name[192];
-  const hn_source *source;
-  const char *remedy;
-  const hn_method_type *asked = hn_method_named(o->method);
-  const int is_asked = is_open(o->method) ? o->step > 0 : asked && asked->steps_over;
-  const int is_stepped = is_asked && !o->realtime && elements->row_count > 0;
-  if (!is_stepped && hn_model_rigid_element(model, &source, &remedy, name, sizeof name))
-    return "rigid contact";
+  if (elements->model->part_count > 0) return "a sealed component";
   if (o->skip_assembly) return "a start without assembly";
   if (!is_open(o->linear_solver)) return "the requested linear solver";
   if (!hn_combination_is_built("relative", o->method, o->formula, o->independent, NULL))
@@ -74,7 +68,14 @@ static int has_long_loop(hn_arena *arena, const hn_elements *elements,
   return 0;
 }
 
-// 1: the tree takes few rows over, and leaves others.
+static int has_rigid_contact(const hn_model *model) {
+  char name[192];
+  const hn_source *source;
+  const char *remedy;
+  return hn_model_rigid_element(model, &source, &remedy, name, sizeof name) != 0;
+}
+
+// 1: the tree takes few rows over, and leaves others or free bodies in contact.
 static int has_small_tree(hn_arena *arena, const hn_elements *elements) {
   const hn_model *model = elements->model;
   const double rows = elements->joint_row[model->joint_count];
@@ -84,6 +85,7 @@ static int has_small_tree(hn_arena *arena, const hn_elements *elements) {
   if (hn_span_create(arena, model, HN_HANG_BY_JOINTS, &span) != HN_OK) return 0;
   for (int j = 0; j < model->joint_count; j++)
     if (span.in_tree[j]) spared += hn_joint_tree_rows(model->joints[j].type);
+  if (spared < FEW_JOINTS * all && has_rigid_contact(model)) return 1;
   return spared < rows && spared < LARGE_PART * all;
 }
 
