@@ -268,8 +268,12 @@ static void say_stopped(hn_verify *r, int last) {
           is_one_time ? "there" : "there or before", names, rest);
 }
 
-// Runs that miss the same feature agree: that proves nothing.
+// Runs that miss the same feature agree: that proves nothing. Two that miss none prove it.
 static void judge_unresolved(hn_verify *r) {
+  int complete = 0;
+  for (int k = 0; k < r->trial_count; k++)
+    complete += !r->trials[k].unresolved[0] && r->trials[k].rows >= r->rows;
+  if (complete >= 2) return;
   for (int k = 0; k < r->trial_count && r->verdict == HN_VERIFY_AGREE; k++) {
     if (!r->trials[k].unresolved[0]) continue;
     r->verdict = HN_VERIFY_UNDECIDED;
@@ -296,6 +300,30 @@ static void judge_filtered(hn_verify *r) {
           "All agree, but their steps filter an oscillation of %s, %.2g times the permitted "
           "difference. A maximum step below its period resolves it.",
           one->filtered, one->filtered_size / r->tol);
+}
+
+// A signal whose value changes from run to run of each formulation by more than is permitted: they
+// agree within that, which proves nothing about its last digits.
+static void judge_noisy(const hn_verify_work *w) {
+  hn_verify *r = w->report;
+  const hn_verify_signal *worst = NULL;
+  double most = 1;
+  int controlled = 0; // the spread of fixed steps includes their estimated errors
+  for (int k = 0; k < r->trial_count; k++) controlled += !r->trials[k].bar;
+  for (int k = 0; k < r->signal_count && controlled >= 2; k++) {
+    double ratio = r->signals[k].spread / w->allowed[k];
+    if (!(ratio > most)) continue;
+    most = ratio;
+    worst = &r->signals[k];
+  }
+  if (!worst || r->verdict != HN_VERIFY_AGREE) return;
+  r->verdict = HN_VERIFY_UNDECIDED;
+  hn_text(
+      r->reason, sizeof r->reason,
+      "All agree within their own errors, but %s is known to %.2g %s only, %.2g times what the "
+      "tolerance permits: each run changes it, as forces of very stiff elements do. Use a larger "
+      "tolerance, or compare other signals.",
+      worst->name, worst->spread, worst->unit, most);
 }
 
 // ---- all of it ----------------------------------------------------------------------------------
@@ -335,6 +363,7 @@ void hn_verify_judge(hn_verify_work *w) {
     say_agreement(w);
     judge_unresolved(r);
     judge_filtered(r);
+    judge_noisy(w);
   }
   if (r->finding_count > 0) {
     r->verdict = HN_VERIFY_DISAGREE;

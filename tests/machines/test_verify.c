@@ -183,6 +183,29 @@ static void rounding_in_the_force_of_a_stiff_spring_is_no_disagreement(void **st
   hn_model_free(model);
 }
 
+// Its force of 140 N is known to 0.06 N at any tolerance: formulations that agree within that do
+// not agree within 1e-4.
+static void a_force_that_changes_with_each_run_is_undecided(void **state) {
+  (void)state;
+  hn_model *model = load(
+      "bodies:\n  one: {mass: 2.6, center: [0, 0, 0]}\n  two: {mass: 0.85, center: [1, 0, 0]}\n"
+      "joints:\n"
+      "  g1: {type: translational, bodies: [ground, one], at: [0, 0, 0], axis: x, initial: "
+      "{displacement: 0.73}}\n"
+      "  g2: {type: translational, bodies: [ground, two], at: [1, 0, 0], axis: x, initial: "
+      "{displacement: 0.73}}\n"
+      "forces:\n  soft: {type: joint-spring-damper, joint: g1, stiffness: 4}\n"
+      "  hard: {type: spring-damper, bodies: [one, two], points: [[0, 0, 0], [1, 0, 0]], "
+      "stiffness: 2.87e8, damping: 17, free_length: 1}\n"
+      "outputs: {x: joint.g1.displacement, f: force.hard.value}\n"
+      "simulation: {time: 5, output_step: 0.05}\n");
+  hn_verify *v = verify(model);
+  if (v->verdict != HN_VERIFY_UNDECIDED) fail_msg("%s", v->reason);
+  assert_non_null(strstr(v->reason, "f is known to"));
+  hn_verify_free(v);
+  hn_model_free(model);
+}
+
 // The third derivative of a spline jumps at its knots, at t = 0 from that of a straight line.
 static void a_table_that_starts_now_is_compared_on_its_own_side(void **state) {
   (void)state;
@@ -323,6 +346,7 @@ int main(void) {
       cmocka_unit_test(half_a_turn_is_the_same_for_all),
       cmocka_unit_test(rounding_beside_a_stiff_spring_is_no_wrong_derivative),
       cmocka_unit_test(rounding_in_the_force_of_a_stiff_spring_is_no_disagreement),
+      cmocka_unit_test(a_force_that_changes_with_each_run_is_undecided),
       cmocka_unit_test(a_table_that_starts_now_is_compared_on_its_own_side),
       cmocka_unit_test(a_wrong_derivative_beside_a_stiff_spring_is_found),
       cmocka_unit_test(friction_that_holds_raises_no_alarm),
