@@ -585,6 +585,9 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
                      : o.step > 0 ? HN_RUN_FIXED_STEP
                                   : HN_RUN_CONTROLLED;
   s->stepping.step = o.step;
+#ifdef HN_POISON
+  s->stepping.loses_scratch = 1;
+#endif
   double projection = 1e-3 * o.atol;
   s->tolerance = (hn_tolerance){o.atol, o.rtol,
                                 projection > 1e-10   ? 1e-10

@@ -122,10 +122,11 @@ struct hn_simulation {
   hn_tolerance tolerance;
   struct hn_stepping {
     hn_run_mode mode;
-    double step;     // of all modes but HN_RUN_CONTROLLED
-    double next;     // what the controller suggests; 0 before the first step
-    int has_dense;   // the last accepted step can be looked back into
-    long iterations; // of the last accepted step
+    double step;       // of all modes but HN_RUN_CONTROLLED
+    double next;       // what the controller suggests; 0 before the first step
+    int has_dense;     // the last accepted step can be looked back into
+    int loses_scratch; // it is overwritten before each step: to test that steps do not need it
+    long iterations;   // of the last accepted step
     double last;
     double seconds;     // spent on the last step
     double output_step; // s between rows; 0: not known

@@ -191,6 +191,10 @@ static hn_status take_step(hn_simulation *s, double t_limit) {
 
 hn_status hn_simulation_take_step(hn_simulation *s, double t_limit) {
   const double start = s->method->t;
+  if (s->stepping.loses_scratch) {
+    hn_arena_poison(&s->compiled);
+    hn_arena_poison(&s->arena);
+  }
   hn_status status = take_step(s, t_limit);
   if (status >= 0 || !s->contacts || !hn_stepping_takes_over(s)) return status;
   s->view.snapshot = s->method->now;
