@@ -135,19 +135,6 @@ static const char *title_of(hn_machine *machine) {
   return text ? text : "";
 }
 
-// Sensors, under their names.
-static void add_outputs(hn_composer *c) {
-  hn_name_table *names = hn_table_create(c->machine);
-  for (const hn_reading *r = c->machine->readings; r && hn_machine_ok(c->machine); r = r->next) {
-    if (r->joint->is_locked) continue;
-    const char *id = hn_table_legal(c->machine, names, r->name, "sensor");
-    c->place = hn_xml_source(r->node);
-    hn_compose_text(c, c->outputs, id,
-                    hn_machine_text(c->machine, "joint.%s.%s%s", r->joint->id,
-                                    hn_compose_coordinate(r->joint, 0), r->is_rate ? "_rate" : ""));
-  }
-}
-
 static void add_servos(hn_composer *c) {
   hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", 0) : NULL;
   if (node) node->comment = "1: position and velocity actuators are on";
@@ -214,7 +201,7 @@ struct hn_node *hn_machine_compose(hn_machine *machine) {
   hn_compose_reserve(&c);
   hn_compose_tendons(&c);
   hn_compose_motors(&c);
-  add_outputs(&c);
+  hn_compose_sensors(&c);
   c.place = hn_xml_source(machine->root);
   add_parameters(&c, parameters);
   add_servos(&c);

@@ -46,6 +46,7 @@ void hn_compose_forces(hn_composer *c);
 void hn_compose_reserve(hn_composer *c); // words that names of inputs cannot be
 void hn_compose_tendons(hn_composer *c);
 void hn_compose_motors(hn_composer *c);
+void hn_compose_sensors(hn_composer *c); // last: they name what is there
 // The force of a muscle of x and v (gear is that of the length), and how its activation changes.
 const char *hn_compose_muscle(hn_composer *c, const hn_motor *motor, double gear,
                               const char *activation);

@@ -157,10 +157,10 @@ static void add_shapes(hn_composer *c, hn_node *body, const hn_link *link) {
 static void add_markers(hn_composer *c, hn_node *body, const hn_link *link) {
   hn_node *markers = NULL;
   hn_name_table *ids = link->markers ? hn_table_create(c->machine) : NULL;
-  for (const hn_link_marker *m = link->markers; m; m = m->next) {
+  for (hn_link_marker *m = link->markers; m; m = m->next) {
     if (!markers) markers = hn_compose_map(c, body, "markers");
     if (m->node) c->place = hn_xml_source(m->node);
-    const char *id = hn_table_legal(c->machine, ids, m->name, "marker");
+    const char *id = m->id = hn_table_legal(c->machine, ids, m->name, "marker");
     if (!is_turned(m->pose.r)) {
       hn_compose_vector(c, markers, id, m->pose.p);
       continue;

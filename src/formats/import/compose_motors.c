@@ -101,11 +101,12 @@ static const char *tension_of(hn_composer *c, const hn_motor *m) {
   return switched(c, m, -m->gear[0], law_of(c, m, m->gear[0]));
 }
 
-static void add_law(hn_composer *c, hn_node *entry, const hn_motor *m) {
+static void add_law(hn_composer *c, hn_node *entry, hn_motor *m) {
+  m->force = entry ? entry->key : NULL;
   hn_compose_text(c, entry, "law", tension_of(c, m));
 }
 
-static void add_on_joint(hn_composer *c, const hn_motor *m, const char *joint) {
+static void add_on_joint(hn_composer *c, hn_motor *m, const char *joint) {
   hn_node *entry = hn_compose_entry(c, c->forces, hn_compose_force_id(c, m->id, ""), m->node);
   hn_compose_text(c, entry, "type", "joint-spring-damper");
   hn_compose_text(c, entry, "joint", joint);

@@ -232,6 +232,7 @@ typedef enum hn_motor_kind { HN_MOTOR_JOINT, HN_MOTOR_TENDON, HN_MOTOR_POINT } h
 typedef struct hn_motor hn_motor;
 struct hn_motor {
   const char *name, *id, *input;
+  const char *force; // in the model; null: none
   hn_xml *node;
   hn_motor_kind kind;
   hn_link_joint *joint;
@@ -252,13 +253,48 @@ struct hn_motor {
   hn_motor *next;
 };
 
-// A sensor on the coordinate of a joint: an output of the model.
+typedef enum hn_reading_kind {
+  HN_READ_SIGNAL,       // `signal` itself
+  HN_READ_COORDINATE,   // of a joint
+  HN_READ_LENGTH,       // of a tendon
+  HN_READ_MOTOR_LENGTH, // in gear
+  HN_READ_MOTOR_FORCE,
+  HN_READ_JOINT_MOTORS, // all motors of a joint together
+  HN_READ_POSITION,
+  HN_READ_QUATERNION,
+  HN_READ_AXIS,
+  HN_READ_VELOCITY,
+  HN_READ_SPIN,
+  HN_READ_ACCELERATION, // as an accelerometer shows it: less gravity
+  HN_READ_SPIN_RATE,
+  HN_READ_FIELD, // a constant vector of the world
+  HN_READ_FORCE, // that carries the link, at the frame
+  HN_READ_TORQUE,
+  HN_READ_BALL_TURN,
+  HN_READ_BALL_SPIN,
+  HN_READ_TREE_CENTER, // of a link and all that hangs on it
+  HN_READ_TREE_VELOCITY
+} hn_reading_kind;
+
+// A frame on a link. The marker moves with the link's content when links are merged.
+typedef struct hn_reading_frame {
+  const hn_link *link; // null: the world
+  const hn_link_marker *marker;
+} hn_reading_frame;
+
+// A sensor: outputs of the model, one for each component (compose_sensors.c).
 typedef struct hn_reading hn_reading;
 struct hn_reading {
-  const char *name;
+  const char *name, *signal;
   hn_xml *node;
+  hn_reading_kind kind;
   const hn_link_joint *joint;
-  int is_rate;
+  const hn_tendon *tendon;
+  const hn_motor *motor;
+  hn_reading_frame at, from; // seen from; both the same: along its own axes
+  int is_rate, axis;
+  hn_vec3 field;
+  double cutoff; // 0: none
   hn_reading *next;
 };
 

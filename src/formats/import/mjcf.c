@@ -96,6 +96,7 @@ void hn_read_mjcf(hn_machine *machine) {
                .inertia_from_geoms = 2,
                .group_to = 5,
                .mesh_folder = "",
+               .magnetic = vec3(0, -0.5, 0),
                .suffix = ""};
   hn_xml *root = machine->root;
   r.classes = hn_table_create(machine);

@@ -36,6 +36,7 @@ struct hn_mjcf_class {
 typedef struct hn_mjcf_site {
   hn_link *link;
   hn_pose pose; // in the frame of the link
+  const hn_link_marker *marker;
 } hn_mjcf_site;
 
 typedef struct hn_mjcf_wish hn_mjcf_wish; // results of the inertia of the whole model
@@ -59,6 +60,7 @@ typedef struct hn_mjcf {
   int body_count;     // seen so far, for bodies without a name
   const char *suffix; // of names within <replicate>
   int replica_count;
+  hn_vec3 magnetic; // field of the world
   hn_mjcf_wish *wishes;
 } hn_mjcf;
 

@@ -73,9 +73,10 @@ static void read_site(hn_mjcf *r, const place *at, hn_xml *node) {
                     "appearance of a site");
   hn_mjcf_site *site = HN_MACHINE_TAKE(r->machine, hn_mjcf_site, 1);
   if (!site) return;
-  *site = (hn_mjcf_site){at->link, hn_pose_multiply(&at->frame, &own)};
+  *site = (hn_mjcf_site){at->link, hn_pose_multiply(&at->frame, &own), NULL};
   hn_mjcf_know(r, r->sites, name, node, site);
-  hn_link_add_marker(r->machine, at->link, name ? name : "site", site->pose, node);
+  site->marker =
+      hn_link_add_marker(r->machine, at->link, name ? name : "site", site->pose, node);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------

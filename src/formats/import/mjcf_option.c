@@ -54,6 +54,7 @@ void hn_mjcf_option(hn_mjcf *r, hn_xml *node) {
     m->gravity = hn_xml_vector(m, node, "gravity", m->gravity);
     m->gravity_node = node;
   }
+  r->magnetic = hn_xml_vector(m, node, "magnetic", r->magnetic);
   read_air(node);
   for (hn_xml *flag = hn_xml_child(node, "flag"); flag; flag = hn_xml_next(flag, "flag"))
     read_flag(r, flag);
