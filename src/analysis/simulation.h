@@ -240,6 +240,8 @@ double hn_locate_beyond(hn_simulation *simulation, int force);
 // The state at a fraction of the attempted step below 1, on the constraints; valid until the next look.
 // Null: it has no accelerations.
 hn_snapshot *hn_simulation_snapshot_at(hn_simulation *simulation, double theta);
+// For looks: q and qd of `looking`, onto the constraints as far as they go.
+hn_projected_state hn_simulation_look_state(hn_simulation *simulation, double t);
 // Frames at a fraction of the attempted step; valid until the next call.
 const hn_frame *hn_simulation_frames_at(hn_simulation *simulation, double theta);
 // Asks sealed components for their branches at these frames; to be called before the next one.

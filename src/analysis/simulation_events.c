@@ -35,12 +35,21 @@ const hn_frame *hn_simulation_frames_at(hn_simulation *s, double theta) {
   return s->looking.frames;
 }
 
+hn_projected_state hn_simulation_look_state(hn_simulation *s, double t) {
+  return (hn_projected_state){.t = t,
+                              .q = s->looking.q,
+                              .qd = s->looking.qd,
+                              .tolerance = s->tolerance.projection,
+                              .is_forgiving = 1,
+                              .change = {s->looking.correction, s->looking.correction}};
+}
+
 hn_snapshot *hn_simulation_snapshot_at(hn_simulation *s, double theta) {
   const hn_method *m = s->method;
   m->type->interpolate(m, theta, s->looking.q, s->looking.qd, NULL);
-  hn_status status = hn_equations_look(s->equations, m->t + theta * m->step, s->looking.q,
-                                       s->looking.qd, &s->branches, s->tolerance.projection,
-                                       s->looking.correction, s->looking.snapshot, &s->error);
+  hn_projected_state p = hn_simulation_look_state(s, m->t + theta * m->step);
+  hn_status status =
+      hn_equations_look(s->equations, &p, &s->branches, s->looking.snapshot, &s->error);
   s->looking.count++;
   return status == HN_OK ? s->looking.snapshot : NULL;
 }

@@ -19,33 +19,25 @@ static double gap_of(const hn_simulation *s, const hn_snapshot *snapshot) {
   return snapshot->hidden_position > most ? snapshot->hidden_position : most;
 }
 
-// Velocities and accelerations at look_q.
-static hn_status look_from(hn_simulation *s, double time) {
-  return hn_equations_look_at(s->equations, time, s->looking.q, s->looking.qd, &s->taken,
-                              s->looking.correction, s->looking.snapshot, &s->error);
-}
-
 // Projects dense output onto the constraints, with accelerations there. Has no effect on later
 // steps. Near a singular configuration residuals cannot be removed: there it suffices that they are
 // as small as at the ends of steps.
 static hn_status look_inside(hn_simulation *s, double time) {
   hn_method *m = s->method;
-  hn_equations *e = s->equations;
-  const hn_branches look = hn_branches_to_look(&s->taken);
   double theta = (time - m->step_begin) / m->step;
-  m->type->interpolate(m, theta, s->looking.q, s->looking.qd, &s->view.work);
-  hn_status brought = e->type->project_positions(e, time, s->looking.q, &look,
-                                                 s->tolerance.projection, s->looking.correction);
-  hn_status status = brought < 0 ? brought : look_from(s, time);
-  if (brought > 0 && status == HN_OK) {
+  hn_projected_state p = hn_simulation_look_state(s, time);
+  m->type->interpolate(m, theta, p.q, p.qd, &s->view.work);
+  hn_status status = hn_equations_look(s->equations, &p, &s->taken, s->looking.snapshot, &s->error);
+  if (p.is_open && status == HN_OK) {
     double most = s->certificate.constraint_position;
     int is_near = gap_of(s, s->looking.snapshot) <= most;
     if (!is_near) { // the iteration has left them: as it was
-      m->type->interpolate(m, theta, s->looking.q, s->looking.qd, &s->view.work);
-      status = look_from(s, time);
+      m->type->interpolate(m, theta, p.q, p.qd, &s->view.work);
+      p.keeps_q = 1;
+      status = hn_equations_look(s->equations, &p, &s->taken, s->looking.snapshot, &s->error);
       is_near = status == HN_OK && gap_of(s, s->looking.snapshot) <= most;
     }
-    if (!is_near) status = brought;
+    if (!is_near) status = HN_RETRY_CONVERGENCE;
   }
   s->looking.count++;
   return status;

@@ -93,21 +93,30 @@ void hn_branches_classify(const hn_elements *elements, const hn_frame *frames, d
                      branches->driver);
 }
 
-hn_status hn_equations_look_at(hn_equations *e, double t, const double *q, double *qd,
-                               const hn_branches *branches, double *correction, hn_snapshot *s,
-                               hn_error *error) {
-  const hn_branches look = hn_branches_to_look(branches);
-  hn_status status = e->type->project_velocities(e, t, q, qd, &look, correction);
-  return status != HN_OK ? status : e->type->evaluate(e, t, q, qd, &look, s, error);
+hn_status hn_equations_project(hn_equations *e, hn_projected_state *p,
+                               const hn_branches *branches) {
+  hn_status status = HN_OK;
+  p->is_open = 0;
+  if (p->begin && e->type->project)
+    return e->type->project(e, p->t, p->begin, p->q, p->qd, branches, p->tolerance, p->change[0]);
+  if (!p->keeps_q)
+    status = e->type->project_positions(e, p->t, p->q, branches, p->tolerance, p->change[0]);
+  p->is_open = status > 0;
+  if (status < 0 || (p->is_open && !p->is_forgiving)) return status;
+  if (p->u) e->type->coordinates->rates(e, p->q, p->u, p->qd);
+  return e->type->project_velocities(e, p->t, p->q, p->qd, branches, p->change[1]);
 }
 
-hn_status hn_equations_look(hn_equations *e, double t, double *q, double *qd,
-                            const hn_branches *branches, double tolerance, double *correction,
+hn_status hn_equations_settle(hn_equations *e, hn_projected_state *p, const hn_branches *branches,
+                              hn_snapshot *s, hn_error *error) {
+  hn_status status = hn_equations_project(e, p, branches);
+  return status != HN_OK ? status : e->type->evaluate(e, p->t, p->q, p->qd, branches, s, error);
+}
+
+hn_status hn_equations_look(hn_equations *e, hn_projected_state *p, const hn_branches *branches,
                             hn_snapshot *s, hn_error *error) {
   const hn_branches look = hn_branches_to_look(branches);
-  hn_status status = e->type->project_positions(e, t, q, &look, tolerance, correction);
-  if (status < 0) return status;
-  return hn_equations_look_at(e, t, q, qd, branches, correction, s, error);
+  return hn_equations_settle(e, p, &look, s, error);
 }
 
 void hn_given_frames(const hn_model *model, hn_frame *frames) {

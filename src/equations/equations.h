@@ -235,15 +235,28 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
 void hn_snapshot_complete(hn_equations *equations, const hn_branches *branches,
                           hn_snapshot *snapshot);
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches);
-// Brings a state near the constraints onto them and evaluates it, without effect on steps to come.
-// Positions that do not converge are evaluated unchanged. correction (nq): workspace.
-hn_status hn_equations_look(hn_equations *equations, double t, double *q, double *qd,
-                            const hn_branches *branches, double tolerance, double *correction,
-                            hn_snapshot *snapshot, hn_error *error);
-// The same with positions as given.
-hn_status hn_equations_look_at(hn_equations *equations, double t, const double *q, double *qd,
-                               const hn_branches *branches, double *correction,
-                               hn_snapshot *snapshot, hn_error *error);
+// A state near the constraints that is brought onto them: positions, then velocities there.
+typedef struct hn_projected_state {
+  double t;
+  double *q, *qd; // (nq)
+  const double
+      *begin;      // positions of a step that started on the constraints: a set that can does both
+                   // at once, with one array for both changes; null: it does not
+  const double *u; // speeds of which qd is made where q has come to (nu); null: qd as given
+  double tolerance;
+  int keeps_q;       // 1: positions stay as given
+  int is_forgiving;  // 1: of positions that do not converge, velocities are projected as well
+  double *change[2]; // what was added to q and to qd; may be the same workspace (nq)
+  int is_open;       // written: 1: positions did not converge
+} hn_projected_state;
+hn_status hn_equations_project(hn_equations *equations, hn_projected_state *state,
+                               const hn_branches *branches);
+// ... and everything there.
+hn_status hn_equations_settle(hn_equations *equations, hn_projected_state *state,
+                              const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// The same without effect on steps to come.
+hn_status hn_equations_look(hn_equations *equations, hn_projected_state *state,
+                            const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // Poses of the reference configuration with the given velocities (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
 // Gravity alone: wrenches of the bodies from, ..., to; returns their part of the potential.

@@ -358,12 +358,13 @@ static hn_status take_unconverged(hn_augmented *self) {
 static hn_status project_conditions(hn_augmented *self, double t_end) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
-  const hn_branches *b = &self->branches;
-  if (self->is_left || !hn_holds_conditions(e, b)) return HN_OK;
-  hn_status status = e->type->project_positions(e, t_end, m->next_q, b, self->projection, self->da);
-  if (status == HN_OK)
-    status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, b, self->da);
-  return status;
+  if (self->is_left || !hn_holds_conditions(e, &self->branches)) return HN_OK;
+  hn_projected_state end = {.t = t_end,
+                            .q = m->next_q,
+                            .qd = m->next_qd,
+                            .tolerance = self->projection,
+                            .change = {self->da, self->da}};
+  return hn_equations_project(e, &end, &self->branches);
 }
 
 hn_status hn_augmented_describe(hn_augmented *self, double t_end, int is_exact, hn_error *error) {

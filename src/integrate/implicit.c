@@ -137,14 +137,10 @@ void hn_implicit_filter(hn_implicit *self, const double *q, double *r1, double *
   carry(self, self->matrix_q, q, r2);
 }
 
-// Accelerations at the end, for the state in next_q, next_qd.
-static hn_status evaluate_end(hn_implicit *self, double t_end, const hn_branches *branches,
-                              hn_error *error) {
-  hn_method *m = self->method;
-  hn_equations *e = m->equations;
-  hn_status status = e->type->evaluate(e, t_end, m->next_q, m->next_qd, branches, m->next, error);
+// After the snapshot of the end.
+static hn_status end_step(hn_implicit *self, double t_end, hn_status status) {
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
-  hn_method_set_step(m, t_end);
+  hn_method_set_step(self->method, t_end);
   return HN_OK;
 }
 
@@ -156,30 +152,26 @@ hn_status hn_implicit_finish(hn_implicit *self, double t_end, const double *q, c
   memcpy(m->next_q, q, (size_t)e->nq * sizeof(double));
   memcpy(m->next_qd, v, (size_t)e->nq * sizeof(double));
   m->projections++;
-  hn_status status;
-  if (e->type->project) {
-    status = e->type->project(e, t_end, m->q, m->next_q, m->next_qd, branches,
-                              tolerance->projection, self->change);
-  } else {
-    status = e->type->project_positions(e, t_end, m->next_q, branches, tolerance->projection,
-                                        self->change);
-    if (status == HN_OK)
-      status = e->type->project_velocities(e, t_end, m->next_q, m->next_qd, branches,
-                                           self->change + e->nq);
-  }
-  return status == HN_OK ? evaluate_end(self, t_end, branches, error) : status;
+  hn_projected_state end = {.t = t_end,
+                            .begin = m->q,
+                            .q = m->next_q,
+                            .qd = m->next_qd,
+                            .tolerance = tolerance->projection,
+                            .change = {self->change, self->change + e->nq}};
+  return end_step(self, t_end, hn_equations_settle(e, &end, branches, m->next, error));
 }
 
 hn_status hn_implicit_finish_at(hn_implicit *self, double t_end, const double *q, const double *v,
                                 const hn_branches *branches, const hn_tolerance *tolerance,
                                 hn_error *error) {
   hn_method *m = self->method;
-  size_t size = (size_t)m->equations->nq * sizeof(double);
-  if (hn_holds_conditions(m->equations, branches))
+  hn_equations *e = m->equations;
+  size_t size = (size_t)e->nq * sizeof(double);
+  if (hn_holds_conditions(e, branches))
     return hn_implicit_finish(self, t_end, q, v, branches, tolerance, error);
   memcpy(m->next_q, q, size);
   memcpy(m->next_qd, v, size);
-  return evaluate_end(self, t_end, branches, error);
+  return end_step(self, t_end, e->type->evaluate(e, t_end, q, v, branches, m->next, error));
 }
 
 double hn_implicit_error(hn_implicit *self, const hn_tolerance *tolerance) {

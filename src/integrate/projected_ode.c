@@ -52,19 +52,24 @@ static void slope(const hn_projected_ode *ode, const double *qd, const hn_snapsh
   k[ode->n - 1] = s->power;
 }
 
-// Brings y onto the constraints; the changes of q and u go to `change`, the new qd to `rates`.
-static hn_status project(hn_projected_ode *ode, double t, double *y, const hn_branches *branches,
-                         double tolerance) {
+// Brings y onto the constraints, with everything there; the changes of q and u go to `change`.
+static hn_status settle(hn_projected_ode *ode, double t, double *y, double *qd,
+                        const hn_branches *branches, double tolerance, hn_snapshot *snapshot,
+                        hn_error *error) {
   hn_equations *e = ode->method->equations;
   double *u = y + e->nq;
+  hn_projected_state state = {.t = t,
+                              .q = y,
+                              .qd = qd,
+                              .u = u,
+                              .tolerance = tolerance,
+                              .change = {ode->change, ode->correction}};
   ode->method->projections++;
-  hn_status status = e->type->project_positions(e, t, y, branches, tolerance, ode->change);
-  if (status != HN_OK) return status;
-  e->type->coordinates->rates(e, y, u, ode->rates);
-  status = e->type->project_velocities(e, t, y, ode->rates, branches, ode->correction);
+  if (ode->nz > 0) hn_states_set(e->elements, u + e->nu);
+  hn_status status = hn_equations_settle(e, &state, branches, snapshot, error);
   if (status != HN_OK) return status;
   memcpy(ode->spare, u, (size_t)e->nu * sizeof(double));
-  e->type->coordinates->speeds(e, y, ode->rates, u);
+  e->type->coordinates->speeds(e, y, qd, u);
   for (int i = 0; i < e->nu; i++) ode->change[e->nq + i] = u[i] - ode->spare[i];
   return HN_OK;
 }
@@ -92,10 +97,8 @@ hn_status hn_projected_ode_inside(hn_projected_ode *ode, double t, double *y,
   e->type->coordinates->rates(e, y, y + e->nq, qd);
   if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu);
   hn_status status = e->type->evaluate_stage(e, t, y, qd, branches, stage, error);
-  if (status == HN_OK && stage->near_singular) {
-    status = project(ode, t, y, branches, tolerance->projection);
-    if (status == HN_OK) status = e->type->evaluate(e, t, y, qd, branches, stage, error);
-  }
+  if (status == HN_OK && stage->near_singular)
+    status = settle(ode, t, y, qd, branches, tolerance->projection, stage, error);
   if (status == HN_OK) slope(ode, qd, stage, k);
   return as_retry(status);
 }
@@ -104,12 +107,8 @@ hn_status hn_projected_ode_end(hn_projected_ode *ode, double t, double *y,
                                const hn_branches *branches, const hn_tolerance *tolerance,
                                double *k, hn_error *error) {
   hn_method *m = ode->method;
-  hn_equations *e = m->equations;
-  hn_status status = project(ode, t, y, branches, tolerance->projection);
-  if (status != HN_OK) return as_retry(status);
-  memcpy(m->next_qd, ode->rates, (size_t)e->nq * sizeof(double));
-  if (ode->nz > 0) hn_states_set(e->elements, y + e->nq + e->nu);
-  status = e->type->evaluate(e, t, y, m->next_qd, branches, m->next, error);
+  const hn_equations *e = m->equations;
+  hn_status status = settle(ode, t, y, m->next_qd, branches, tolerance->projection, m->next, error);
   if (status != HN_OK) return as_retry(status);
   slope(ode, m->next_qd, m->next, k);
   m->next_z = y + e->nq + e->nu;

@@ -50,11 +50,14 @@ static hn_status keep_conditions(const paths *a) {
   const hn_linear_point *p = &a->w->point;
   hn_status status = HN_OK;
   const hn_branches look = hn_branches_to_look(p->branches);
-  for (int k = 0; k < PASSES && status == HN_OK; k++)
-    status = a->e->type->project_positions(a->e, p->t, a->q, &look, CLOSED_GAP, a->correction);
-  a->e->type->coordinates->rates(a->e, a->q, a->moved, a->qd);
-  for (int k = 0; k < PASSES && status == HN_OK; k++)
-    status = a->e->type->project_velocities(a->e, p->t, a->q, a->qd, &look, a->correction);
+  hn_projected_state state = {.t = p->t,
+                              .q = a->q,
+                              .qd = a->qd,
+                              .u = a->moved,
+                              .tolerance = CLOSED_GAP,
+                              .change = {a->correction, a->correction}};
+  for (int k = 0; k < PASSES && status == HN_OK; k++, state.u = NULL)
+    status = hn_equations_project(a->e, &state, &look);
   if (status > 0)
     return hn_fail(a->w->error, HN_ERROR_CONVERGENCE, NULL, NULL, "choose another state with @at",
                    "positions near the state do not satisfy the contacts");

@@ -415,8 +415,9 @@ hn_status hn_rigid_settle(hn_equations *e, double t, double *q, double *qd, hn_b
     if (status == HN_OK) report->lost += before - kinetic(e, t, q, qd, branches);
     report->closed_sequences++;
   }
-  if (status == HN_OK) status = hn_rigid_project_positions(e, t, q, branches, 1e-12, correction);
-  if (status == HN_OK) status = hn_rigid_project_velocities(e, t, q, qd, branches, correction);
+  hn_projected_state end = {
+      .t = t, .q = q, .qd = qd, .tolerance = 1e-12, .change = {correction, correction}};
+  if (status == HN_OK) status = hn_equations_project(e, &end, branches);
   report->work = kinetic(e, t, q, qd, branches) - energy;
   return status;
 }
