@@ -91,7 +91,7 @@ static hn_status make_implicit(hn_simulation *s) {
 }
 
 static hn_status make_smooth(hn_simulation *s) {
-  const hn_simulation_options *o = &s->options;
+  const hn_simulation_options *o = &s->used;
   const hn_method_choice choice = {.formula = hn_formula_find("adams"),
                                    .independent = HN_INDEPENDENT_NONE};
   const double most = o->atol > o->rtol ? o->atol : o->rtol;
@@ -101,7 +101,7 @@ static hn_status make_smooth(hn_simulation *s) {
 }
 
 hn_status hn_auto_create(hn_simulation *s) {
-  const hn_simulation_options *o = &s->options;
+  const hn_simulation_options *o = &s->used;
   s->automatic.explicit_method = s->method;
   // a component whose inside is not known may be stiff: method components chooses its formula, too
   const int is_nested = s->equations->type->traits.is_hierarchical;

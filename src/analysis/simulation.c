@@ -148,7 +148,7 @@ void hn_simulation_tell_unsolved(hn_simulation *s) {
 // has_conditions: constraints that are not always active.
 static hn_status create_equations(hn_simulation *s, const hn_equations_type *type,
                                   int has_conditions) {
-  hn_equations_options options = {.linear_solver = s->options.linear_solver};
+  hn_equations_options options = {.linear_solver = s->used.linear_solver};
   hn_status status = hn_threads_create(s->options.allocator, s->options.threads, &s->threads);
   if (status != HN_OK)
     return hn_fail(&s->error, status, NULL, NULL, "take one", "cannot start %d threads",
@@ -159,8 +159,7 @@ static hn_status create_equations(hn_simulation *s, const hn_equations_type *typ
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @method components",
                    "only method components runs on several processes (there are %d)",
                    options.ranks->size);
-  if (!type->has_solvers && s->options.linear_solver &&
-      strcmp(s->options.linear_solver, "auto") != 0)
+  if (!type->has_solvers && s->used.linear_solver && strcmp(s->used.linear_solver, "auto") != 0)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "remove @linear_solver",
                    "coordinates '%s' have a linear solver of their own", type->name);
   status = has_conditions
@@ -192,8 +191,8 @@ static hn_status choose_for_sealed(hn_simulation *s) {
   if (s->model->part_count == 0) return HN_OK;
   const hn_sealed_part *part = &s->model->parts[0];
   char name[96];
-  if (strcmp(s->options.method, "auto") == 0) s->options.method = hn_components.name;
-  const hn_method_type *method = hn_method_named(s->options.method);
+  if (strcmp(s->used.method, "auto") == 0) s->used.method = hn_components.name;
+  const hn_method_type *method = hn_method_named(s->used.method);
   const int is_able = method && method->equations && method->equations->traits.is_hierarchical;
   if (is_able && !s->model->defaults.from_equilibrium) return HN_OK;
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &part->source,
@@ -202,7 +201,7 @@ static hn_status choose_for_sealed(hn_simulation *s) {
                  s->model->defaults.from_equilibrium
                      ? "is sealed; an equilibrium needs its contents"
                      : "is sealed; method '%s' needs its contents",
-                 s->options.method);
+                 s->used.method);
 }
 
 // Rigid contacts, stops, sticking friction and conditional elements change their constraints within a
@@ -214,7 +213,7 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   char hint[160];
   *has_conditions = hn_model_rigid_element(s->model, &source, &remedy, name, sizeof name) != NULL;
   *has_conditions |= c->method->steps_over;
-  const int is_open = strcmp(s->options.method, "auto") == 0;
+  const int is_open = strcmp(s->used.method, "auto") == 0;
   const int is_stepped =
       c->equations->stepping && ((is_open && s->stepping.mode == HN_RUN_FIXED_STEP) ||
                                  (c->method->steps_over && s->stepping.mode != HN_RUN_REAL_TIME));
@@ -258,7 +257,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: elements are conditional");
     return HN_OK;
   }
-  const int is_open = strcmp(s->options.method, "auto") == 0;
+  const int is_open = strcmp(s->used.method, "auto") == 0;
   if (rigid->is_many && s->stepping.mode == HN_RUN_REAL_TIME)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "reduce the number of colliding shapes, or remove @realtime",
@@ -320,6 +319,19 @@ static hn_status take_room(hn_simulation *s) {
   return HN_OK;
 }
 
+// Coordinates and combination for the compiled elements, then parameters of these.
+static hn_status choose_rest(hn_simulation *s, hn_combination *combination) {
+  hn_simulation_options *used = &s->used;
+  if (strcmp(used->coordinates, "auto") == 0)
+    used->coordinates =
+        hn_auto_coordinates(s->elements, used, s->automatic.why, sizeof s->automatic.why);
+  if (!used->coordinates)
+    return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL,
+                   "out of memory for the simulation");
+  const hn_status status = hn_choose_combination(used, combination, &s->error);
+  return status == HN_OK ? hn_settle_parameters(used, combination, &s->error) : status;
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -340,26 +352,20 @@ static hn_status create_parts(hn_simulation *s) {
   status = hn_elements_create(&s->compiled, bound, &s->elements, error);
   if (status != HN_OK) return status;
   s->samples = HN_TAKE(&s->arena, double, 2 * hn_simulation_sampled(s));
-  if (strcmp(s->options.coordinates, "auto") == 0)
-    s->options.coordinates =
-        hn_auto_coordinates(s->elements, &s->options, s->automatic.why, sizeof s->automatic.why);
-  if (s->options.coordinates == NULL)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = hn_choose_combination(&s->options, &combination, error);
-  if (status == HN_OK) status = hn_settle_parameters(&s->options, &combination, error);
+  status = choose_rest(s, &combination);
   if (status == HN_OK) status = make_equations(s, &combination);
   if (status != HN_OK) return status;
   if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
   const hn_method_choice choice = {.formula = combination.formula,
                                    .independent = combination.independent,
                                    .parameter = combination.parameter,
-                                   .penalty = s->options.penalty,
-                                   .projection = hn_projection_asked(&s->options),
-                                   .max_iterations = s->options.max_iterations,
-                                   .energy_upper = s->options.energy_upper,
-                                   .energy_lower = s->options.energy_lower,
-                                   .switch_step = s->options.switch_step,
-                                   .accepts_unconverged = s->options.accepts_unconverged,
+                                   .penalty = s->used.penalty,
+                                   .projection = hn_projection_asked(&s->used),
+                                   .max_iterations = s->used.max_iterations,
+                                   .energy_upper = s->used.energy_upper,
+                                   .energy_lower = s->used.energy_lower,
+                                   .switch_step = s->used.switch_step,
+                                   .accepts_unconverged = s->used.accepts_unconverged,
                                    .is_bounded = s->stepping.mode == HN_RUN_REAL_TIME};
   if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
     return hn_fail(
@@ -579,7 +585,8 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_arena_init(&s->arena, o.allocator);
   hn_arena_init(&s->compiled, o.allocator);
   s->model = model;
-  s->options = o;
+  memcpy((void *)&s->options, &o, sizeof o);
+  s->used = o;
   s->has_default_tolerance = has_default_tolerance;
   s->stepping.mode = o.realtime   ? HN_RUN_REAL_TIME
                      : o.step > 0 ? HN_RUN_FIXED_STEP
@@ -639,9 +646,7 @@ void hn_simulation_free(hn_simulation *s) {
 
 const hn_error *hn_simulation_error(const hn_simulation *s) { return &s->error; }
 const hn_model *hn_simulation_model(const hn_simulation *s) { return s->model; }
-const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) {
-  return &s->options;
-}
+const hn_simulation_options *hn_simulation_options_used(const hn_simulation *s) { return &s->used; }
 void hn_simulation_interrupt(hn_simulation *s) {
   atomic_store_explicit(&s->interrupted, 1, memory_order_relaxed);
 }
@@ -651,7 +656,7 @@ double hn_simulation_fixed_step(const hn_simulation *s) {
 }
 
 hn_simulation_options hn_simulation_options_alike(const hn_simulation *s) {
-  hn_simulation_options o = s->options;
+  hn_simulation_options o = s->used;
   o.step = hn_simulation_fixed_step(s);
   if (o.step > 0) o.max_step = 0;
   return o;

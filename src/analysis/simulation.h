@@ -35,8 +35,9 @@ struct hn_simulation {
   hn_arena compiled; // elements, laws bound to inputs, signals: constant once the run is made
   struct hn_kinematics *kinematics; // null: hn_simulation_kinematics was not called yet
   const hn_model *model;
-  hn_simulation_options options;
-  int has_default_tolerance; // neither the model nor the call gives one
+  const hn_simulation_options options; // as asked by call and model; never written after creation
+  hn_simulation_options used;          // with what was chosen where they leave it open
+  int has_default_tolerance;           // neither the model nor the call gives one
   hn_error error;
   atomic_int interrupted; // set by another thread or a signal handler
 

@@ -25,12 +25,12 @@ static unsigned long long options_of(const hn_simulation *s) {
   for (int k = 0; (row = hn_option_row_at(k)); k++) {
     if (!(row->option.places & HN_OPTION_AT_BITS)) continue;
     if (row->option.kind != HN_OPTION_WORD)
-      o.numbers[k] = hn_option_number(row, &s->options);
-    else if (hn_option_is_said(row, &s->options))
-      hn_text(o.words[k], sizeof o.words[k], "%s", hn_option_text(row, &s->options));
+      o.numbers[k] = hn_option_number(row, &s->used);
+    else if (hn_option_is_said(row, &s->used))
+      hn_text(o.words[k], sizeof o.words[k], "%s", hn_option_text(row, &s->used));
   }
-  o.realtime = s->options.realtime;
-  o.accepts_unconverged = s->options.accepts_unconverged;
+  o.realtime = s->used.realtime;
+  o.accepts_unconverged = s->used.accepts_unconverged;
   const hn_method *m = s->automatic.explicit_method; // `auto` starts with it
   const char *solver = s->equations->solver ? s->equations->solver->type->name : "";
   const char *names[5] = {s->equations->type->name,

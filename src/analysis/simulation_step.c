@@ -33,7 +33,7 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
     b->turns[k] = s->branches.turns[k];
   b->grips = s->branches.grips;
   hn_step_looks_renew(s);
-  s->method->is_patient = s->options.max_iterations > 0 ? 1 : 2;
+  s->method->is_patient = s->used.max_iterations > 0 ? 1 : 2;
   hn_status status =
       s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;

@@ -190,7 +190,7 @@ hn_certificate hn_simulation_certificate(const hn_simulation *s) {
                          .method = c.method,
                          .formula = c.formula,
                          .independent = c.independent,
-                         .projection = s->options.projection};
+                         .projection = s->used.projection};
   c.preset = hn_preset_of(&run);
   c.linear_solver = s->equations->solver ? s->equations->solver->type->name : "recursive";
   c.evaluations = s->equations->evaluations - s->looking.count;

@@ -218,7 +218,7 @@ static hn_status let_go(hn_simulation *s, hn_simulation *twin, hn_statics_report
 // locates impacts. Methods of fixed steps and real-time loops do not; first-order replaces them, in the
 // coordinates of the run.
 static hn_simulation_options release_options(const hn_simulation *s) {
-  hn_simulation_options options = s->options;
+  hn_simulation_options options = s->used;
   options.skip_assembly = options.skip_equilibrium = 1;
   options.step = 0;
   options.tol = 1e-9;
