@@ -81,14 +81,30 @@ typedef struct hn_component_marker {
   double origin[3], axes[9];
 } hn_component_marker;
 
+// A constraint with a condition inside a component. The run adds it to its own; the joint keeps its
+// equations inside.
+typedef enum hn_component_constraint_kind {
+  HN_COMPONENT_STOP,      // rigid: lower and upper end (may be infinite), restitution
+  HN_COMPONENT_FRICTION,  // sticks: sliding force, static force (0: the same)
+  HN_COMPONENT_KNIFE_EDGE // no coordinate and no number
+} hn_component_constraint_kind;
+typedef struct hn_component_constraint {
+  int kind;                   // hn_component_constraint_kind
+  int joint_type, coordinate; // hn_joint_type, hn_coordinate
+  int body[2];                // 0 ground, then externals, then bodies of the component
+  double frame[2][7];         // joint frames: from the center of mass (m), Euler parameters
+  double pitch;               // screw, m
+  double number[3];
+} hn_component_constraint;
+
 // Public facts of a component. Bodies count from 0; externals are -1, -2, ...
 typedef struct hn_component_facts {
   int body_count;          // the size of the state: 7 positions and 7 rates a body
   const double *initial_q; // (7 body_count) center of mass and Euler parameters
   const double *initial_u; // (6 body_count) velocities and angular velocities, global axes
   int border_count;
-  const int *border;                     // bodies (border_count)
-  const char *const *border_names;       // (border_count)
+  const int *border;                     // bodies that take forces of the user (border_count)
+  const char *const *border_names;       // ""; nameless, for constraints below (border_count)
   const hn_component_body *border_drawn; // (border_count)
   int marker_count;
   const hn_component_marker *markers; // on border bodies
@@ -107,7 +123,9 @@ typedef struct hn_component_facts {
   // Conditions inside whose changes end steps: of laws that read signals, and of rules that set states.
   int condition_count;
   const unsigned char *condition_is_rule; // (condition_count)
-  int row_count;                          // of joints inside
+  int constraint_count;                   // with conditions
+  const hn_component_constraint *constraints;
+  int row_count; // of joints inside
   // joints between its bodies and those of the user: constraint equations with 6 coefficients per
   // body
   int border_row_count;

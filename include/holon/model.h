@@ -219,6 +219,7 @@ typedef struct hn_joint_def {
   int coupled_count;
   double constant; // NaN takes the sum as bodies are given: default of gear and rack-pinion
   int cut;         // 1: never part of the tree of relative coordinates
+  int is_opaque;   // 1: inside a sealed component, which keeps its equations; coordinates only
   hn_joint_initial initial[HN_COORDINATES];
 } hn_joint_def;
 HN_API hn_joint_def hn_default_joint(hn_joint_type type);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/contact.h"
 
 enum { MOST_STATES = 1000 };
 
@@ -40,15 +41,21 @@ static const char *word_of(const char *option, const char *of_model) {
 // Fills open options with the combinations that papers have found best for real time. An augmented
 // Lagrangian of index 3, of index 1 for formulas that it does not support, in relative coordinates;
 // options compatible with neither (a method, independent coordinates) are left to the default
-// choice. Sealed components are run by method components, with an implicit formula. Returns 0 for
-// those; 1 if the choice is made or none is needed.
-static int choose(hn_simulation_options *o, const hn_simulation_defaults *d, int has_sealed) {
+// choice. Sealed components are run by method components, with an implicit formula unless there are
+// constraints with conditions. Returns 0 for those; 1 if the choice is made or none is needed.
+static int choose(hn_simulation_options *o, const hn_model *model) {
+  const hn_simulation_defaults *d = hn_model_defaults(model);
+  const int has_sealed = model->part_count > 0;
+  char element[192];
+  const hn_source *source;
+  const char *remedy;
   static const char *const methods[] = {"augmented-lagrangian-3", "augmented-lagrangian-1"};
   const char *coordinates = word_of(o->coordinates, d->coordinates);
   const char *formula = word_of(o->formula, d->formula);
   const char *independent = word_of(o->independent, d->independent);
-  if (has_sealed && !o->preset && !is_word(formula))
-    o->formula = "sdirk2"; // its inside may be stiff
+  if (has_sealed && !o->preset && !is_word(formula) &&
+      !hn_model_rigid_element(model, &source, &remedy, element, sizeof element))
+    o->formula = "sdirk2"; // its inside may be stiff; conditions need an explicit formula
   if (has_sealed || o->preset || is_word(word_of(o->method, d->method))) return 1;
   if (!is_word(coordinates)) coordinates = "relative";
   for (int k = 0; k < 2; k++)
@@ -108,7 +115,7 @@ static hn_status create_parts(hn_realtime *r, const hn_model *model, hn_error *e
   hn_simulation_options *o = &r->options.simulation;
   o->realtime = 1;
   o->accepts_unconverged = r->options.at_bound == HN_BOUND_ACCEPT;
-  int is_chosen = choose(o, hn_model_defaults(model), model->part_count > 0);
+  int is_chosen = choose(o, model);
   hn_status status = hn_simulation_create(model, o, &r->simulation, error);
   if (status != HN_OK) return status;
   hn_simulation *s = r->simulation;

@@ -127,6 +127,21 @@ static void put_body(hn_wire *w, const hn_component_body *body) {
   hn_wire_numbers(w, body->center, 3);
 }
 
+static void put_constraints(hn_wire *w, const hn_component_facts *f) {
+  hn_wire_int(w, f->constraint_count);
+  for (int k = 0; k < f->constraint_count; k++) {
+    const hn_component_constraint *c = &f->constraints[k];
+    hn_wire_int(w, c->kind);
+    hn_wire_int(w, c->joint_type);
+    hn_wire_int(w, c->coordinate);
+    hn_wire_int(w, c->body[0]);
+    hn_wire_int(w, c->body[1]);
+    hn_wire_numbers(w, c->frame[0], 14);
+    hn_wire_numbers(w, &c->pitch, 1);
+    hn_wire_numbers(w, c->number, 3);
+  }
+}
+
 void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->body_count);
   hn_wire_numbers(w, f->initial_q, 7 * f->body_count);
@@ -156,6 +171,7 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_numbers(w, f->state_every, f->state_count);
   hn_wire_int(w, f->condition_count);
   hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
+  put_constraints(w, f);
   hn_wire_int(w, f->row_count);
   hn_wire_int(w, f->border_row_count);
   for (int r = 0; r < f->border_row_count; r++) {
@@ -251,6 +267,27 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->condition_is_rule = is_rule;
 }
 
+// Types and coordinates are checked with the model that they are added to.
+static void get_constraints(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  f->constraint_count = hn_wire_get_count(w, 18 * sizeof(double));
+  hn_component_constraint *all = HN_TAKE(arena, hn_component_constraint, f->constraint_count);
+  for (int k = 0; k < f->constraint_count && !arena->failed; k++) {
+    hn_component_constraint *c = &all[k];
+    const int bodies = 1 + f->external_count + f->body_count;
+    c->kind = get_place(w, 0, HN_COMPONENT_KNIFE_EDGE + 1);
+    c->joint_type = get_place(w, 0, HN_JOINT_TYPES);
+    c->coordinate = get_place(w, 0, HN_COORDINATES);
+    c->body[0] = get_place(w, 0, bodies);
+    c->body[1] = get_place(w, 0, bodies);
+    get_into(w, c->frame[0], 14);
+    get_into(w, &c->pitch, 1);
+    hn_wire_get_numbers(w, c->number, 3);
+    for (int i = 0; i < 3; i++)
+      if (isnan(c->number[i])) w->failed = 1;
+  }
+  f->constraints = all;
+}
+
 hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   enum { MOST = 10000000 };
   f->body_count = hn_wire_get_count(w, 13 * sizeof(double));
@@ -265,6 +302,7 @@ hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f
   f->has_anchors = get_place(w, 0, 2);
   f->hides_features = get_place(w, 0, 2);
   get_states(w, arena, f);
+  get_constraints(w, arena, f);
   f->row_count = get_place(w, 0, MOST);
   get_rows(w, arena, f);
   f->output_count = hn_wire_get_count(w, 2 * sizeof(uint64_t));

@@ -10,7 +10,9 @@ enum { F, G, H };
 
 static const hn_joint_row *rows_of(hn_joint_type type) { return hn_joint_facts_of(type)->rows; }
 
-int hn_joint_row_count(const hn_joint_def *joint) { return hn_joint_row_number(joint->type); }
+int hn_joint_row_count(const hn_joint_def *joint) {
+  return joint->is_opaque ? 0 : hn_joint_row_number(joint->type);
+}
 
 const char *hn_joint_row_text(hn_joint_type type, int row) {
   if (row < 0 || row >= HN_JOINT_ROWS || (int)type < 0 || type >= HN_JOINT_TYPES) return NULL;

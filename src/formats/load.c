@@ -188,9 +188,22 @@ static void check_parameters(hn_loader *loader) {
 
 // In this order: each may use what those before have made.
 static void (*const parts[])(hn_loader *loader) = {
-    check_parameters, hn_load_inputs,     hn_load_tables,  hn_load_states,   hn_load_bodies,
-    hn_load_roads,    hn_load_joints,     hn_load_rotors,  hn_load_drivers,  hn_load_forces,
-    hn_load_contacts, hn_load_state_laws, hn_load_outputs, hn_load_switches, hn_load_figures,
+    check_parameters,
+    hn_load_inputs,
+    hn_load_tables,
+    hn_load_states,
+    hn_load_bodies,
+    hn_load_roads,
+    hn_load_joints,
+    hn_load_rotors,
+    hn_load_drivers,
+    hn_load_forces,
+    hn_sealed_load_constraints,
+    hn_load_contacts,
+    hn_load_state_laws,
+    hn_load_outputs,
+    hn_load_switches,
+    hn_load_figures,
 };
 
 static void load_everything(hn_loader *loader, hn_scope *scope) {

@@ -41,11 +41,28 @@ static hn_status check_distance(const hn_subject *subject, const hn_joint_def *j
       joint->length);
 }
 
+static int is_of_part(const hn_model *model, const hn_joint_def *joint, int body) {
+  for (int p = 0; p < model->part_count; p++)
+    if (model->parts[p].component == joint->component && body >= model->parts[p].first_body &&
+        body < model->parts[p].first_body + model->parts[p].body_count)
+      return 1;
+  return 0;
+}
+
+static hn_status check_opaque(const hn_subject *subject, const hn_joint_def *joint) {
+  if (is_of_part(subject->model, joint, joint->frame1.body) ||
+      is_of_part(subject->model, joint, joint->frame2.body))
+    return HN_OK;
+  return hn_subject_fail(subject, "Leave `is_opaque` 0.",
+                         "is opaque, but joins no body of a sealed component");
+}
+
 static hn_status check_between_frames(const hn_subject *subject, const hn_joint_def *joint) {
   hn_status status = hn_subject_check_frame(subject, "first frame", &joint->frame1);
   if (!status) status = hn_subject_check_frame(subject, "second frame", &joint->frame2);
   if (!status)
     status = hn_subject_check_bodies_differ(subject, joint->frame1.body, joint->frame2.body);
+  if (!status && joint->is_opaque) status = check_opaque(subject, joint);
   if (status) return status;
   if (hn_joint_has_coordinate(joint->type, HN_COORDINATE_ANGLE2))
     return check_cross(subject, joint);

@@ -30,7 +30,7 @@ static hn_status add_bodies(hn_model *model, const hn_sealed_part *part) {
     int border = border_place(facts, b), id = 0;
     hn_body_def def = hn_default_body();
     char name[512];
-    if (border >= 0)
+    if (border >= 0 && facts->border_names[border][0])
       hn_text(name, sizeof name, "%s.%s", part->name, facts->border_names[border]);
     else
       hn_text(name, sizeof name, "%s.sealed_%d", part->name, b + 1);
@@ -40,7 +40,7 @@ static hn_status add_bodies(hn_model *model, const hn_sealed_part *part) {
     def.position = vec3_load(&facts->initial_q[7 * b]);
     def.velocity = vec3_load(&facts->initial_u[6 * b]);
     def.angular_velocity = vec3_load(&facts->initial_u[6 * b + 3]);
-    def.sealed = border >= 0 ? 1 : 2;
+    def.sealed = border >= 0 && facts->border_names[border][0] ? 1 : 2;
     hn_status status = hn_model_add_body(model, &def, &id);
     if (status != HN_OK) return status;
     model->bodies[id].orientation = quat_load(&facts->initial_q[7 * b + 3]);

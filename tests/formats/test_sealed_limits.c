@@ -23,12 +23,6 @@ static void what_cannot_be_computed_is_rejected_with_an_alternative(void **state
   static const struct {
     const char *text, *element, *names, *hint;
   } cases[] = {
-      {PART "forces: {f: {type: joint-friction, joint: j, force: 5}}\n", "force 'f'", "",
-       "transition"},
-      {PART "forces: {f: {type: joint-stop, joint: j, lower: -0.1}}\n", "force 'f'", "",
-       "stiffness"},
-      {PART "  k: {type: knife-edge, bodies: [a, b], at: [0, 0, 0], axis: x}\n", "joint 'k'", "",
-       ""},
       {"bodies:\n" BODIES
        "joints: {j: {type: revolute, bodies: [a, b], at: [0.3, 0, 0.1], axis: y,\n"
        "             armature: {angle: 0.5}}}\n",

@@ -1,19 +1,17 @@
 // Rejects, by name, elements that a sealed component cannot compute like the open one, when it is
 // built.
 //
-// A sealed component answers with accelerations and branches of smooth laws. Conditions that hold
-// or not (dry friction, rigid stops, knife edges, contact), and bodies whose mass matrix is
-// singular need more than that. Its user assembles the whole mechanism with the inside in its reference
+// A sealed component answers with accelerations and branches of smooth laws, and publishes stops,
+// friction that sticks and knife edges (constraints.c). Bodies whose mass matrix is singular need more
+// than that. Its user assembles the whole mechanism with the inside in its reference
 // configuration and with given velocities unchanged, so both must satisfy the joints inside.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "elements/force_types.h"
 #include "equations/equations.h"
 #include "formats/sealed/sealed.h"
 #include "formats/sealed/text.h"
-#include "model/contact.h"
 #include "model/storage.h"
 
 #define OPEN_GAP 1e-6   // m or rad: above it the part is not drawn assembled
@@ -68,23 +66,6 @@ static hn_status check_joints(const check *c) {
             c, "joint", joint->name, &joint->source,
             "Place it there, or set `initial:` of a joint in the model that uses the component.",
             "has an `initial:` value (not supported in sealed components)");
-    if (joint->type == HN_JOINT_KNIFE_EDGE)
-      return reject(c, "joint", joint->name, &joint->source, "Use the component as a model file.",
-                    "is a knife edge (not supported in sealed components)");
-  }
-  return HN_OK;
-}
-
-static hn_status check_forces(const check *c) {
-  for (int f = 0; f < c->model->force_count; f++) {
-    const hn_force_def *force = &c->model->forces[f];
-    const int is_stop = force->type == HN_FORCE_JOINT_STOP;
-    if (hn_force_is_rigid(force))
-      return reject(c, "force", force->name, &force->source,
-                    is_stop ? "Give the stop a `stiffness:` (and `damping:`)."
-                            : "Give it a `stiffness:` or a `transition:` speed.",
-                    is_stop ? "is a rigid stop (not in sealed components)"
-                            : "is dry friction that sticks (not in sealed components)");
   }
   return HN_OK;
 }
@@ -158,7 +139,6 @@ static hn_status check_start(check *c) {
 hn_status hn_sealed_check(const hn_model *model, int external_count, hn_error *error) {
   check c = {.model = model, .external_count = external_count, .error = error};
   hn_status status = check_joints(&c);
-  if (status == HN_OK) status = check_forces(&c);
   if (status == HN_OK) status = check_bodies(&c);
   if (status != HN_OK) return status;
   hn_arena_init(&c.arena, NULL);

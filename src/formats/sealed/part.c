@@ -156,6 +156,15 @@ static hn_status show_border(hn_component *c, hn_sealed_loading *l) {
     if (record) drawn[f->border_count] = hn_sealed_drawn(record);
     f->border_count++;
   }
+  const int named = f->border_count;
+  for (int b = 0; b < f->body_count; b++) {
+    int is_done = !hn_sealed_has_constraint(f, b);
+    for (int k = 0; k < named; k++) is_done |= border[k] == b;
+    if (is_done) continue;
+    drawn[f->border_count] = (hn_component_body){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    names[f->border_count] = "";
+    border[f->border_count++] = b;
+  }
   for (hn_entry *m = loader->first[HN_ENTRY_MARKER]; m; m = m->next) {
     if (!hn_sealed_is_border(l, m->owner)) continue;
     const hn_drawn_frame *frame = hn_marker_of(m);
@@ -306,6 +315,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   f->external_count = l->external_count;
   f->body_count = c->model->body_count - 1 - l->external_count;
   hn_status status = hn_elements_create(&c->arena, c->model, &c->elements, error);
+  if (status == HN_OK) status = hn_sealed_show_constraints(c);
   if (status == HN_OK) status = show_border(c, l);
   if (status == HN_OK) status = show_start(c);
   if (status == HN_OK) status = show_rows(c);

@@ -16,6 +16,13 @@ const hn_node *hn_component_file(hn_loader *loader, const char *path, const hn_n
 // as well. The first external_count bodies are those of its user.
 hn_status hn_sealed_check(const hn_model *model, int external_count, hn_error *error);
 
+// ---- constraints.c ------------------------------------------------------------------------------
+
+hn_status hn_sealed_show_constraints(hn_component *component);
+int hn_sealed_has_constraint(const hn_component_facts *facts, int body);
+// Adds those of a part to the model that uses it.
+hn_status hn_sealed_add_constraints(hn_model *model, const hn_sealed_part *part);
+
 // ---- part.c: inside a component ------------------------------------------------------------------
 
 hn_status hn_sealed_create(const hn_component_setup *setup, hn_component **component,
@@ -35,6 +42,7 @@ const void *hn_sealed_body(hn_entry *body);
 const void *hn_sealed_marker(hn_entry *marker);
 // Adds all its bodies to the model, when the first of them is loaded.
 void hn_sealed_load(hn_entry *body);
+void hn_sealed_load_constraints(hn_loader *loader);
 void hn_sealed_abandon(hn_loader *loader);
 
 #endif

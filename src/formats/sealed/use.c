@@ -434,6 +434,13 @@ void hn_sealed_load(hn_entry *body) {
       body->id = loader->model->parts[loader->model->part_count - 1].first_body + facts->border[k];
 }
 
+// After the forces of the model, as those of open components.
+void hn_sealed_load_constraints(hn_loader *loader) {
+  hn_model *model = loader->model;
+  for (int p = 0; p < model->part_count && hn_loader_ok(loader); p++)
+    hn_loader_added(loader, hn_sealed_add_constraints(model, &model->parts[p]));
+}
+
 // Loaded components that did not become part of a model.
 void hn_sealed_abandon(hn_loader *loader) {
   for (hn_sealed_use *use = loader->sealed; use; use = use->next) {
