@@ -36,6 +36,7 @@ typedef struct hn_audit_test {
   double size;                // below this fraction of the value a derivative does not matter
   double *room;               // HN_AUDIT_ROOM count
   const char *element, *what; // element: null for the equations as a whole
+  int (*is_linear)(void *context, const double *exact); // null; 0: no derivative exists here
 } hn_audit_test;
 
 // Sixth-order differences at steps from 1e-2 to 1e-12, around the state and on either side of it. A

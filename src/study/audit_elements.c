@@ -87,7 +87,7 @@ static hn_status element_values(void *context, double h, double *values) {
 // ---- comparison ---------------------------------------------------------------------------------
 
 static void compare(element_audit *e, int count, double size, const char *what) {
-  hn_audit_test test = {element_values, e, count, e->exact, size, e->room, e->name, what};
+  hn_audit_test test = {element_values, e, count, e->exact, size, e->room, e->name, what, NULL};
   hn_audit_compare(e->audit, &test);
 }
 

@@ -269,6 +269,25 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
 
 // Bristles hold a box on a slope: |slip| bends far within most steps of differences. So does
 // the force at the start when all depths are 1e-14.
+// Wheels without slip: the stiffness of a tyre depends on the direction of a slip, so that it has no
+// derivative at none. The exact ones are those along and across.
+static void tyres_without_slip_raise_no_alarm(void **state) {
+  (void)state;
+  hn_model *model = NULL;
+  hn_error error = {0};
+  check_ok(hn_model_load(HOLON_SOURCE_DIR "/models/vehicles/iltis.yaml", NULL, &model, &error));
+  for (int k = 0; k < 3; k++) {
+    hn_simulation *s = NULL;
+    hn_audit_finding found[8];
+    hn_simulation_options options = hn_default_simulation_options();
+    options.coordinates = (const char *[]){"relative", "cartesian", "natural"}[k];
+    check_ok(hn_simulation_create(model, &options, &s, &error));
+    assert_int_equal(hn_simulation_audit(s, found, 8, NULL), 0);
+    hn_simulation_free(s);
+  }
+  hn_model_free(model);
+}
+
 static void friction_that_holds_raises_no_alarm(void **state) {
   (void)state;
   static const char format[] =
@@ -349,6 +368,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_changes_with_each_run_is_undecided),
       cmocka_unit_test(a_table_that_starts_now_is_compared_on_its_own_side),
       cmocka_unit_test(a_wrong_derivative_beside_a_stiff_spring_is_found),
+      cmocka_unit_test(tyres_without_slip_raise_no_alarm),
       cmocka_unit_test(friction_that_holds_raises_no_alarm),
       cmocka_unit_test(a_machine_that_locks_is_told),
       cmocka_unit_test(a_machine_that_runs_away_is_told),

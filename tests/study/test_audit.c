@@ -25,7 +25,7 @@ static int findings_of(function f, double derivative) {
   hn_audit audit = {.simulation = &simulation, .findings = &found, .capacity = 1};
   const double exact[COUNT] = {derivative, 2 * derivative};
   double room[HN_AUDIT_ROOM * COUNT];
-  const hn_audit_test test = {values_of, &f, COUNT, exact, 1, room, "f", "force by velocity"};
+  const hn_audit_test test = {values_of, &f, COUNT, exact, 1, room, "f", "force by velocity", NULL};
   hn_audit_compare(&audit, &test);
   return audit.count;
 }
