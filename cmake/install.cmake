@@ -35,6 +35,7 @@ if(TARGET holon_command)
   install(TARGETS holon_component_runtime LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
   if(TARGET holon_fmu)
     install(TARGETS holon_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
+    install(TARGETS holon_fmu_host RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/holon)
   endif()
   install(FILES tools/holon/holon.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
   install(FILES tools/holon/holon-completion.bash RENAME holon OPTIONAL

@@ -36,6 +36,8 @@ if(TARGET holon_component_runtime)
   target_compile_definitions(holon_test_support PUBLIC
                              HOLON_COMPONENT_RUNTIME="$<TARGET_FILE:holon_component_runtime>"
                              HOLON_FMU_RUNTIME="$<TARGET_FILE:holon_fmu>"
+                             HOLON_FMU_HOST="$<TARGET_FILE:holon_fmu_host>"
+                             HOLON_TEST_FMU="${PROJECT_BINARY_DIR}/tests/unit.so"
                              HOLON_LIBRARY="$<TARGET_FILE:holon>")
 endif()
 
@@ -50,6 +52,15 @@ else()
   set_target_properties(holon_fault_shim PROPERTIES C_EXTENSIONS ON PREFIX ""
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(holon_fault_shim PRIVATE ${CMAKE_DL_LIBS})
+endif()
+
+if(TARGET holon_fmu) # the binary of FMUs that tests import
+  file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fmi/program/*.c)
+  add_library(holon_test_fmu MODULE ${program_sources})
+  set_target_properties(holon_test_fmu PROPERTIES OUTPUT_NAME unit PREFIX "" SUFFIX ".so"
+                        C_EXTENSIONS ON LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(holon_test_fmu PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(holon_test_fmu PRIVATE holon_flags m)
 endif()
 
 add_executable(holon_tests ${PROJECT_SOURCE_DIR}/tests/one/main.c ${PROJECT_SOURCE_DIR}/tests/fuzz/replay.c)
@@ -109,7 +120,7 @@ foreach(source ${test_sources})
     add_dependencies(${program} holon_command)
   endif()
   if(area STREQUAL "fmi" AND TARGET holon_fmu)
-    add_dependencies(${program} holon_fmu)
+    add_dependencies(${program} holon_fmu holon_fmu_host holon_test_fmu)
   endif()
   file(STRINGS ${source} seals REGEX "HOLON_COMPONENT_RUNTIME|formats/sealing.h" LIMIT_COUNT 1)
   if(seals AND TARGET holon_component_runtime)

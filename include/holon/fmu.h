@@ -77,10 +77,10 @@ typedef struct hn_fmu_finding {
   const char *message;
 } hn_fmu_finding;
 
-// Reads and checks an FMU; close it with hn_fmu_close. Archives are untrusted: names that leave
+// Reads and checks an FMU; close it with hn_fmu_file_free. Archives are untrusted: names that leave
 // their folder, links, encryption, more than 20,000 files or 1 GB are an error.
 HN_API hn_status hn_fmu_open(const char *path, hn_fmu_file **fmu, hn_error *error);
-HN_API void hn_fmu_close(hn_fmu_file *fmu); // null is fine
+HN_API void hn_fmu_file_free(hn_fmu_file *fmu); // null is fine
 HN_API const hn_fmu_facts *hn_fmu_facts_of(const hn_fmu_file *fmu);
 // In the order of the file; null past the end.
 HN_API const hn_fmu_variable *hn_fmu_variable_of(const hn_fmu_file *fmu, int index);
@@ -90,6 +90,33 @@ HN_API const char *hn_fmu_platform(const hn_fmu_file *fmu, int index);
 HN_API const hn_fmu_finding *hn_fmu_finding_of(const hn_fmu_file *fmu, int index);
 // All of it as JSON, to be freed by hn_text_free; length may be null.
 HN_API hn_status hn_fmu_json(const hn_fmu_file *fmu, char **text, size_t *length);
+
+// ---- running ------------------------------------------------------------------------------------
+
+typedef struct hn_fmu_run_options {
+  size_t size; // of this struct
+  int kind;    // HN_FMU_MODEL_EXCHANGE or HN_FMU_CO_SIMULATION; 0: Co-Simulation if it has it
+  double start, stop, step, tolerance; // NAN: as the FMU says; s
+  double time_limit;                   // of each call, s; 0: 60
+  const char *host;                    // path of holon-fmu-host; null: the one of this installation
+  const char *const *settings;         // "NAME=VALUE": start values
+  int setting_count;
+  int all; // local variables too
+} hn_fmu_run_options;
+HN_API hn_fmu_run_options hn_default_fmu_run_options(void);
+
+typedef struct hn_fmu_run hn_fmu_run;
+// Runs the code of the FMU, in a process of its own: a crash or an endless call of it is an error
+// here. Columns are its outputs (or all variables) that are numbers; arrays have one each.
+HN_API hn_status hn_fmu_run_create(const char *path, const hn_fmu_run_options *options,
+                                   hn_fmu_run **run, hn_error *error);
+HN_API void hn_fmu_run_free(hn_fmu_run *run);                           // null is fine
+HN_API const char *hn_fmu_run_column(const hn_fmu_run *run, int index); // null past the end
+HN_API double hn_fmu_run_time(const hn_fmu_run *run);
+HN_API double hn_fmu_run_stop(const hn_fmu_run *run);
+HN_API const double *hn_fmu_run_values(const hn_fmu_run *run); // at that time
+// To the next communication point. *is_done: the end, or the FMU asks to end.
+HN_API hn_status hn_fmu_run_step(hn_fmu_run *run, int *is_done, hn_error *error);
 
 #ifdef __cplusplus
 }

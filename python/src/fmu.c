@@ -14,7 +14,7 @@ PyObject *core_fmu(PyObject *module, PyObject *arguments) {
   PyThreadState *thread = PyEval_SaveThread();
   hn_status status = hn_fmu_open(path, &fmu, &error);
   if (status == HN_OK && hn_fmu_json(fmu, &text, NULL) != HN_OK) status = HN_ERROR_MEMORY;
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   PyEval_RestoreThread(thread);
   if (status == HN_ERROR_MEMORY) return PyErr_NoMemory();
   if (status != HN_OK) return core_raise(&error);

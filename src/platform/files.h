@@ -11,6 +11,10 @@ hn_status hn_try_folder(const char *path, hn_error *error);   // that files can 
 hn_status hn_try_file(const char *path, hn_error *error);     // that it can be written
 // Whether `path` is there and was written after `other`; other null: whether it is there.
 int hn_is_newer(const char *path, const char *other);
+// A new folder for temporary files, of this user alone, with a separator at its end; to be freed by
+// hn_release(NULL, ...).
+hn_status hn_make_temporary(char **path, hn_error *error);
+void hn_disk_remove_folder(const char *path); // with all that is in it; links are not followed
 // Calls back for every name of the folder, in no order. Nothing where it cannot be read.
 void hn_list_folder(const char *path, void (*each)(void *context, const char *name), void *context);
 

@@ -116,7 +116,7 @@ static void facts_are_those_of_the_file(void **state) {
   assert_string_equal(hn_fmu_variable_of(fmu, 3)->type, "Enumeration");
   assert_null(hn_fmu_variable_of(fmu, 5));
   assert_string_equal(hn_fmu_platform(fmu, 0), "other");
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   fmu = read_text(ball_3);
   f = hn_fmu_facts_of(fmu);
   if (f->error_count) print_findings(fmu);
@@ -129,7 +129,7 @@ static void facts_are_those_of_the_file(void **state) {
   check_ok(hn_fmu_json(fmu, &json, NULL));
   assert_non_null(strstr(json, "\"derivative_of\": \"x\""));
   hn_text_free(json);
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
 }
 
 // ---- rules ----------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ static void check_breach(const char *right, const breach *b) {
     print_findings(fmu);
   }
   assert_true(is_found);
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
 }
 
 static void broken_rules_of_fmi_2_are_found(void **state) {
@@ -257,24 +257,24 @@ static void symbols_are_read_from_the_binary(void **state) {
 #if defined(__x86_64__)
   if (hn_fmu_facts_of(fmu)->error_count) print_findings(fmu);
   assert_int_equal(hn_fmu_facts_of(fmu)->error_count, 0);
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   for (char *at = bytes; (at = memchr(at, 'f', (size_t)(bytes + size - at))) != NULL; at++)
     if (bytes + size - at > 11 && memcmp(at, "fmi3DoStep", 11) == 0) *at = 'g';
   write_fmu(ball_3, "binaries/x86_64-linux/Ball.so", bytes, size);
   check_ok(hn_fmu_open(PATH, &fmu, &error));
   assert_true(has_finding(fmu, "does not export fmi3DoStep"));
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   write_fmu(ball_3, "binaries/x86_64-linux/Other.so", bytes, size);
   check_ok(hn_fmu_open(PATH, &fmu, &error));
   assert_true(has_finding(fmu, "is missing"));
   for (size_t cut = 0; cut < 4096; cut += 173) {
-    hn_fmu_close(fmu);
+    hn_fmu_file_free(fmu);
     write_fmu(ball_3, "binaries/x86_64-linux/Ball.so", bytes, cut);
     check_ok(hn_fmu_open(PATH, &fmu, &error));
     assert_true(hn_fmu_facts_of(fmu)->error_count + hn_fmu_facts_of(fmu)->warning_count > 0);
   }
 #endif
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   hn_release(NULL, bytes);
 }
 

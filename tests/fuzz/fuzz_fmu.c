@@ -30,6 +30,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (status != HN_OK) return 0;
   PROMISE(hn_fmu_json(fmu, &json, NULL) == HN_OK);
   hn_text_free(json);
-  hn_fmu_close(fmu);
+  hn_fmu_file_free(fmu);
   return 0;
 }

@@ -1,5 +1,5 @@
-// holon fmu: what an FMU is, its variables, and what breaks the rules of the standard. Nothing of it
-// runs.
+// holon fmu: what an FMU is, its variables, and what breaks the rules of the standard. Its code runs
+// with --run alone.
 #include "cli.h"
 
 #include <math.h>
@@ -9,15 +9,35 @@
 #include "holon/fmu.h"
 
 typedef struct call {
-  const char *path;
-  int json, quiet, all;
+  const char *path, *output, *kind;
+  int json, quiet, all, runs;
+  hn_fmu_run_options options;
+  hn_cli_list set;
   hn_fmu_file *fmu;
   hn_error error;
 } call;
 
+static const char *kind_choice(int index) {
+  static const char *const words[] = {"auto", "me", "cs", NULL};
+  return words[index];
+}
+
 static int read_fmu_call(const hn_cli_command *command, int argc, char **argv, call *c) {
   const hn_cli_option options[] = {
       {"variables", 0, HN_CLI_FLAG, &c->all, NULL, "list local variables too", NULL},
+      {"run", 0, HN_CLI_FLAG, &c->runs, NULL,
+       "run it alone, in a process of its own (compiled code: only from sources you trust)", NULL},
+      {"output", 'o', HN_CLI_STRING, &c->output, "FILE", "write the run as CSV to FILE (stdout)",
+       NULL},
+      {"kind", 0, HN_CLI_STRING, &c->kind, "NAME",
+       "run Model Exchange or Co-Simulation:", kind_choice},
+      {"time", 't', HN_CLI_TIME, &c->options.stop, "T", "end of the run (that of the FMU)", NULL},
+      {"step", 0, HN_CLI_TIME, &c->options.step, "H", "communication step (that of the FMU)", NULL},
+      {"tol", 0, HN_CLI_POSITIVE, &c->options.tolerance, "X",
+       "relative tolerance (that of the FMU)", NULL},
+      {"set", 0, HN_CLI_LIST, &c->set, "NAME=VALUE", "start value of an input or parameter", NULL},
+      {"call-limit", 0, HN_CLI_TIME, &c->options.time_limit, "T", "longest time of one call (60 s)",
+       NULL},
       {"json", 0, HN_CLI_FLAG, &c->json, NULL, "JSON on stdout", NULL},
       {"quiet", 0, HN_CLI_FLAG, &c->quiet, NULL, "the checks alone", NULL},
       {0},
@@ -111,6 +131,64 @@ static void print_findings(const call *c) {
          f->warning_count, f->warning_count == 1 ? "" : "s");
 }
 
+// ---- a run --------------------------------------------------------------------------------------
+
+static void add_csv_row(hn_cli_text *text, const hn_fmu_run *run) {
+  hn_string_number(text, hn_fmu_run_time(run));
+  for (int k = 0; hn_fmu_run_column(run, k); k++) {
+    hn_cli_add_bytes(text, ",", 1);
+    hn_string_number(text, hn_fmu_run_values(run)[k]);
+  }
+  hn_cli_add_bytes(text, "\n", 1);
+}
+
+static void add_csv_header(hn_cli_text *text, const hn_fmu_run *run) {
+  hn_cli_add(text, "time");
+  for (int k = 0; hn_fmu_run_column(run, k); k++) {
+    const char *name = hn_fmu_run_column(run, k);
+    const int is_plain = strpbrk(name, ",\"\r\n") == NULL;
+    hn_cli_add(text, is_plain ? ",%s" : ",\"", name);
+    for (; !is_plain && *name; name++) hn_cli_add(text, *name == '"' ? "\"\"" : "%c", *name);
+    if (!is_plain) hn_cli_add(text, "\"");
+  }
+  hn_cli_add(text, "\n");
+}
+
+// Writes the values before a failure too.
+static int run_fmu(call *c) {
+  static const int kinds[] = {0, HN_FMU_MODEL_EXCHANGE, HN_FMU_CO_SIMULATION};
+  hn_fmu_run *run = NULL;
+  hn_cli_text text = {0};
+  int is_done = 0;
+  for (int k = 0; c->kind && kind_choice(k); k++)
+    if (strcmp(kind_choice(k), c->kind) == 0) c->options.kind = kinds[k];
+  c->options.settings = c->set.items;
+  c->options.setting_count = c->set.count;
+  c->options.all = c->all;
+  hn_status status = hn_fmu_run_create(c->path, &c->options, &run, &c->error);
+  if (status == HN_OK) {
+    add_csv_header(&text, run);
+    add_csv_row(&text, run);
+  }
+  while (status == HN_OK && !is_done) {
+    status = hn_fmu_run_step(run, &is_done, &c->error);
+    if (status == HN_OK) add_csv_row(&text, run);
+  }
+  hn_cli_check_text(&text);
+  if (run && !c->output)
+    fwrite(text.data, 1, text.length, stdout);
+  else if (run && hn_file_write_text(c->output, &text, &c->error) != HN_OK)
+    status = c->error.status;
+  const double time = run ? hn_fmu_run_time(run) : 0;
+  if (status == HN_OK && time < hn_fmu_run_stop(run) && !c->quiet)
+    fprintf(stderr, "note: the FMU ends its run at t = %.9g s\n", time);
+  hn_fmu_run_free(run);
+  hn_string_free(&text);
+  if (status == HN_OK) return HN_CLI_DONE;
+  hn_cli_report_failure(c->json, time, &c->error);
+  return status == HN_ERROR_ARGUMENT ? HN_CLI_WRONG : HN_CLI_FAILED;
+}
+
 // ---- the command --------------------------------------------------------------------------------
 
 static void print_fmu_json(const call *c) {
@@ -136,24 +214,29 @@ static int show_fmu(call *c) {
     print_findings(c);
   }
   const int code = hn_fmu_facts_of(c->fmu)->error_count > 0 ? HN_CLI_FAILED : HN_CLI_DONE;
-  hn_fmu_close(c->fmu);
+  hn_fmu_file_free(c->fmu);
   return code;
 }
 
 static int cmd_fmu(const hn_cli_command *command, int argc, char **argv) {
-  call c = {0};
+  call c = {.options = hn_default_fmu_run_options()};
   int code = read_fmu_call(command, argc, argv, &c);
-  return code < 0 ? show_fmu(&c) : code;
+  if (code < 0) code = c.runs ? run_fmu(&c) : show_fmu(&c);
+  hn_cli_list_free(&c.set);
+  return code;
 }
 
 const hn_cli_command hn_cli_fmu_command = {
     .name = "fmu",
     .arguments = "FILE [options]",
-    .summary = "show and check an FMU of any program",
+    .summary = "show, check and run an FMU of any program",
     .details = "Reads an FMU (FMI 2.0 or 3.0) and checks it against the rules of the standard:\n"
                "variables, units, model structure, symbols of the binary. No code of it runs.\n"
-               "The exit code is 1 if it breaks a rule. `holon export --fmu` writes FMUs.\n",
+               "The exit code is 1 if it breaks a rule. `holon export --fmu` writes FMUs.\n"
+               "With --run its code runs in a process of its own. Crashes and endless calls are\n"
+               "errors with the time and the function.\n",
     .example = "  holon fmu engine.fmu\n"
-               "  holon fmu engine.fmu --variables --json\n",
+               "  holon fmu engine.fmu --variables --json\n"
+               "  holon fmu engine.fmu --run --set torque=20 --time 5 -o engine.csv\n",
     .run = cmd_fmu,
 };

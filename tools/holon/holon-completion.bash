@@ -333,8 +333,15 @@ _holon() {
     esac
     ;;
   fmu)
-    options='--variables --json --quiet --help'
+    options='--variables --run --output --kind --time --step --tol --set --call-limit --json --quiet --help'
     case $previous in
+    --output) takes=path ;;
+    --kind) values='auto me cs' ;;
+    --time) takes=text ;;
+    --step) takes=text ;;
+    --tol) takes=text ;;
+    --set) takes=text ;;
+    --call-limit) takes=text ;;
     esac
     ;;
   # /options

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/unzip.h"
+#include "components/fmu_link.h"
 #include "formats/import/xml.h"
 #include "holon/fmu.h"
 
@@ -25,25 +26,6 @@ enum {
   HN_FMU_DIMENSIONS = 32,   // of an array
   HN_FMU_NUMBERS = 10000000 // of all variables together
 };
-
-typedef enum hn_fmu_type {
-  HN_FMU_FLOAT64, // FMI 2: Real
-  HN_FMU_FLOAT32,
-  HN_FMU_INT8,
-  HN_FMU_UINT8,
-  HN_FMU_INT16,
-  HN_FMU_UINT16,
-  HN_FMU_INT32, // FMI 2: Integer
-  HN_FMU_UINT32,
-  HN_FMU_INT64,
-  HN_FMU_UINT64,
-  HN_FMU_BOOLEAN,
-  HN_FMU_STRING,
-  HN_FMU_BINARY,
-  HN_FMU_ENUMERATION,
-  HN_FMU_CLOCK,
-  HN_FMU_TYPES
-} hn_fmu_type;
 
 typedef enum hn_fmu_causality {
   HN_FMU_STRUCTURAL_PARAMETER,

@@ -292,11 +292,11 @@ hn_status hn_fmu_open(const char *path, hn_fmu_file **fmu, hn_error *error) {
   if (status == HN_OK)
     *fmu = file;
   else
-    hn_fmu_close(file);
+    hn_fmu_file_free(file);
   return status;
 }
 
-void hn_fmu_close(hn_fmu_file *fmu) {
+void hn_fmu_file_free(hn_fmu_file *fmu) {
   if (!fmu) return;
   hn_unzip_close(&fmu->zip);
   hn_arena arena = fmu->arena; // it holds the file itself
