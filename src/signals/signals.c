@@ -103,7 +103,7 @@ static void lay_out(hn_signals *s) {
   s->force_start = s->driver_start + model->driver_count;
   s->contact_start =
       s->force_start + HN_FORCE_QUANTITIES * (model->force_count - model->sensing.couplings);
-  s->tyre_start = s->contact_start + HN_CONTACT_QUANTITIES * s->contact_count;
+  s->tyre_start = s->contact_start + HN_CONTACT_QUANTITIES * s->rule_count;
   for (int f = 0; f < model->force_count; f++)
     if (model->forces[f].tyre) s->tyres[s->tyre_count++] = f;
   s->input_start = s->tyre_start + HN_ROLLING_QUANTITIES * s->tyre_count;
@@ -116,7 +116,9 @@ static void lay_out(hn_signals *s) {
   s->reaction_local_start =
       s->body_local_start + HN_BODY_LOCAL_QUANTITIES * (model->body_count - 1);
   s->vector_start = s->reaction_local_start + HN_REACTION_QUANTITIES * model->joint_count;
-  s->all = s->vector_start + HN_VECTOR_QUANTITIES * (model->force_count - model->sensing.couplings);
+  s->pair_start =
+      s->vector_start + HN_VECTOR_QUANTITIES * (model->force_count - model->sensing.couplings);
+  s->all = s->pair_start + HN_CONTACT_QUANTITIES * (s->contact_count - s->rule_count);
 }
 
 hn_status hn_signals_create(hn_arena *arena, const hn_elements *elements, hn_signals **signals,
@@ -177,6 +179,11 @@ static hn_signal_place in_block(hn_signal_kind kind, int offset, int size) {
 
 // Behind those that are listed.
 static hn_signal_place locate_unlisted(const hn_signals *s, int i) {
+  if (i >= s->pair_start) {
+    hn_signal_place pair = in_block(HN_SIGNAL_CONTACT, i - s->pair_start, HN_CONTACT_QUANTITIES);
+    pair.element += s->rule_count;
+    return pair;
+  }
   if (i >= s->vector_start)
     return in_block(HN_SIGNAL_FORCE_VECTOR, i - s->vector_start, HN_VECTOR_QUANTITIES);
   if (i >= s->reaction_local_start)
@@ -251,7 +258,10 @@ static int index_of(const hn_signals *s, hn_signal_place place) {
   case HN_SIGNAL_FORCE:
     return s->force_start + HN_FORCE_QUANTITIES * place.element + place.quantity;
   case HN_SIGNAL_CONTACT:
-    return s->contact_start + HN_CONTACT_QUANTITIES * place.element + place.quantity;
+    return place.element < s->rule_count
+               ? s->contact_start + HN_CONTACT_QUANTITIES * place.element + place.quantity
+               : s->pair_start + HN_CONTACT_QUANTITIES * (place.element - s->rule_count) +
+                     place.quantity;
   case HN_SIGNAL_TYRE: return tyre_index(s, place);
   case HN_SIGNAL_INPUT: return s->input_start + place.element;
   case HN_SIGNAL_STATE: return s->state_start + place.element;

@@ -14,11 +14,12 @@ const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES] = {
 
 hn_status hn_signals_list_contacts(hn_signals *s) {
   const hn_contacts *c = s->elements->contacts;
-  s->contact_count = 0;
+  s->contact_count = s->rule_count = 0;
   if (!c || !c->pairs_listed || c->pair_count > HN_CONTACT_NAMED) return HN_OK;
   int rules = s->model->contact_count;
   s->contacts = HN_TAKE(s->arena, hn_signal_contact, rules + c->pair_count);
   if (!s->contacts) return HN_ERROR_MEMORY;
+  s->rule_count = rules;
   for (int r = 0; r < rules; r++)
     s->contacts[s->contact_count++] =
         (hn_signal_contact){r, 0, c->rule_first[r], c->rule_first[r + 1]};

@@ -59,11 +59,11 @@ struct hn_signals {
   // first index of each kind
   int body_start, marker_start, joint_start, driver_start, force_start, contact_start, tyre_start,
       input_start, state_start, energy_start, constraint_start, step_start, body_local_start,
-      reaction_local_start, vector_start;
+      reaction_local_start, vector_start, pair_start;
   hn_wrench *wrench;           // zero between uses (body_count)
   int *joint_first;            // from joint_start, a joint's first signal (joint_count + 1)
   hn_signal_contact *contacts; // rules, then pairs of those that have several (contact_count)
-  int contact_count;
+  int contact_count, rule_count; // pairs are recorded on request only
   int *tyres; // forces that roll (tyre_count)
   int tyre_count;
   hn_signal_output *outputs;

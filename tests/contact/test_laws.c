@@ -146,8 +146,41 @@ static void derivatives_pass_the_audit(void **state) {
   finish(&m);
 }
 
+// Two balls above a plane, one rule: it shows the nearest; pairs have signals of their own, on request.
+static void pairs_have_signals_on_request(void **state) {
+  (void)state;
+  contact_machine m = machine_on_plane(vec3(0, 0, 0));
+  const double heights[] = {0.35, 0.13};
+  int balls[2];
+  for (int k = 0; k < 2; k++)
+    balls[k] = add_ball(&m, k ? "low" : "high", 0.1, 1, vec3(k, 0, heights[k]), vec3(0, 0, 0),
+                        vec3(0, 0, 0));
+  hn_contact_def contact = hn_default_contact();
+  contact.name = "floor";
+  contact.shapes1 = balls;
+  contact.count1 = 2;
+  contact.shapes2 = &m.plane;
+  contact.count2 = 1;
+  check_model(&m, hn_model_add_contact(m.model, &contact, NULL));
+  start(&m, 1e-6);
+  check_near(value_of(&m, "contact.floor.gap"), 0.03, 1e-12);
+  check_near(value_of(&m, "contact.floor.point.x"), 1, 1e-12);
+  check_near(value_of(&m, "contact.floor.1.gap"), 0.25, 1e-12);
+  check_near(value_of(&m, "contact.floor.2.gap"), 0.03, 1e-12);
+  const int listed = hn_simulation_signal_count(m.simulation);
+  assert_in_range(hn_simulation_find_signal(m.simulation, "contact.floor.force"), 0, listed - 1);
+  for (int k = 1; k <= 2; k++) {
+    const char *name = k == 1 ? "contact.floor.1.force" : "contact.floor.2.force";
+    const int at = hn_simulation_find_signal(m.simulation, name);
+    assert_true(at >= listed && at < hn_simulation_signal_count_all(m.simulation));
+    assert_string_equal(hn_simulation_signal_name(m.simulation, at), name);
+  }
+  finish(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pairs_have_signals_on_request),
       cmocka_unit_test(laws_bounce_as_their_restitution_says),
       cmocka_unit_test(a_ball_at_rest_sinks_in_by_its_weight),
       cmocka_unit_test(sliding_becomes_rolling),
