@@ -16,6 +16,7 @@
 
 #include "equations/relative/relative.h"
 #include "equations/stepping.h"
+#include "linalg/row_basis.h"
 
 // A wheel on ground whose one speed is `ratio` times another.
 typedef struct hn_tree_rotor {
@@ -55,11 +56,9 @@ typedef struct hn_relative_stepper {
   struct hn_speed_axis *axis;  // of speeds (nu)
   double *y;                   // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
   int *list, *listed;          // speeds of each, ascending (most x nu), their number (most)
-  double *basis;               // of loops, orthonormal (loop_count x nu)
-  double *triangle;            // ... and coefficients of the rows in it (loop_count x loop_count)
-  double *taken;               // impulses along the basis (loop_count)
+  hn_row_basis basis;          // of loops (loop_count x nu)
+  double *taken, *parts;       // impulses along the basis, components along it (loop_count)
   double *coupling;            // of conditions along the basis, four lanes (most x loop_count x 4)
-  unsigned char *is_kept;      // independent loop rows (loop_count)
   hn_vec3 *v, *w;              // of nodes (nodes)
 } hn_relative_stepper;
 

@@ -6,7 +6,6 @@
 #include "base/variants.h"
 #include "equations/relative/stepping.h"
 
-#define DEPENDENT 1e-8    // of a loop's row: less of it is left by the rows before
 #define ROUNDING 1e-12    // of the largest number in all rows: a row of smaller ones is not there
 #define RATE_CLOSED 1e-12 // m/s or rad/s: violations that count as none
 #define RATE_ENOUGH 1e-9
@@ -30,12 +29,10 @@ hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *s
   self->y = HN_WORK(arena, double, most *nu * 4);
   self->list = HN_WORK(arena, int, most *nu);
   self->listed = HN_WORK(arena, int, most);
-  self->basis = HN_WORK(arena, double, loops *nu);
-  self->triangle = HN_WORK(arena, double, loops *loops);
   self->taken = HN_WORK(arena, double, loops);
+  self->parts = HN_WORK(arena, double, loops);
   self->coupling = HN_WORK(arena, double, most *loops * 4);
-  self->is_kept = HN_WORK(arena, unsigned char, loops);
-  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+  return hn_row_basis_create(arena, self->loop_count, self->set->base.nu, &self->basis);
 }
 
 void hn_relative_find_axes(hn_relative_stepper *self) {
@@ -91,16 +88,6 @@ void hn_relative_descend(const hn_relative_stepper *self, const double *z, doubl
 
 // ---- loops --------------------------------------------------------------------------------------
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-static void add_scaled(double *a, double scale, const double *b, int n) {
-  for (int i = 0; i < n; i++) a[i] += scale * b[i];
-}
-
 // The part of a row that rotors move is one of their coordinates.
 static void fold_rotors(const hn_relative_stepper *self, double *g, int stride) {
   for (int r = 0; r < self->rotor_count; r++)
@@ -111,37 +98,23 @@ static void fold_rotors(const hn_relative_stepper *self, double *g, int stride) 
     }
 }
 
-// Row c of the loops, orthogonal to those before it: twice, against rounding.
+// Row c of the loops.
 static void add_to_basis(hn_relative_stepper *self, int c, double floor) {
   const hn_relative_set *set = self->set;
   const int nu = set->base.nu, cut = self->loops[c];
-  double *e = &self->basis[(size_t)c * (size_t)nu];
-  double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
+  double *e = hn_row_basis_vector(&self->basis, c);
   memset(e, 0, (size_t)nu * sizeof *e);
   for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++)
     e[set->j_index[k]] += set->j_values[k];
   fold_rotors(self, e, 1);
   const int is_there = hn_largest(e, nu) > floor;
   ascend(self, e);
-  const double size = sqrt(dot(e, e, nu));
-  memset(t, 0, (size_t)self->loop_count * sizeof *t);
-  for (int pass = 0; pass < 2; pass++)
-    for (int k = 0; k < c; k++) {
-      if (!self->is_kept[k]) continue;
-      const double *before = &self->basis[(size_t)k * (size_t)nu];
-      const double part = dot(before, e, nu);
-      t[k] += part;
-      add_scaled(e, -part, before, nu);
-    }
-  t[c] = sqrt(dot(e, e, nu));
-  self->is_kept[c] = is_there && t[c] > DEPENDENT * size;
-  if (!self->is_kept[c]) return;
-  for (int i = 0; i < nu; i++) e[i] /= t[c];
+  hn_row_basis_add(&self->basis, c, is_there);
 }
 
 void hn_relative_hold_loops(hn_relative_stepper *self, double *z) {
   hn_relative_set *set = self->set;
-  const int nu = set->base.nu;
+  const hn_row_basis *basis = &self->basis;
   fold_rotors(self, z, 1);
   ascend(self, z);
   if (self->loop_count == 0) return;
@@ -149,30 +122,28 @@ void hn_relative_hold_loops(hn_relative_stepper *self, double *z) {
   for (int c = 0; c < self->loop_count; c++) {
     add_to_basis(self, c, floor);
     self->taken[c] = 0;
-    if (!self->is_kept[c]) continue;
-    const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
+    if (!basis->is_kept[c]) continue;
     // drivers have their speed at the end; of joints the mean of the speeds satisfies them in the
     // middle, and those at the end are projected
     const int row = set->cut_row[self->loops[c]];
-    double part = -(set->base.elements->rows[row].is_driver ? 1 : 2) * set->base.rows->rate[row];
+    const double rate =
+        -(set->base.elements->rows[row].is_driver ? 1 : 2) * set->base.rows->rate[row];
     for (int k = 0; k < c; k++) // components of z along rows before are what these prescribe
-      if (self->is_kept[k]) part -= t[k] * dot(&self->basis[(size_t)k * (size_t)nu], z, nu);
-    const double *e = &self->basis[(size_t)c * (size_t)nu];
-    self->taken[c] = part / t[c] - dot(e, z, nu);
-    add_scaled(z, self->taken[c], e, nu);
+      if (basis->is_kept[k]) self->parts[k] = hn_row_basis_dot(basis, k, z);
+    self->taken[c] =
+        hn_row_basis_component(basis, c, rate, self->parts) - hn_row_basis_dot(basis, c, z);
+    hn_row_basis_add_scaled(basis, c, self->taken[c], z);
   }
 }
 
 void hn_relative_ascend_free(hn_relative_stepper *self, double *z) {
-  const int nu = self->set->base.nu;
   fold_rotors(self, z, 1);
   ascend(self, z);
   for (int c = 0; c < self->loop_count; c++) {
-    const double *e = &self->basis[(size_t)c * (size_t)nu];
-    if (!self->is_kept[c]) continue;
-    const double part = dot(e, z, nu);
+    if (!self->basis.is_kept[c]) continue;
+    const double part = hn_row_basis_dot(&self->basis, c, z);
     self->taken[c] -= part;
-    add_scaled(z, -part, e, nu);
+    hn_row_basis_add_scaled(&self->basis, c, -part, z);
   }
 }
 
@@ -180,21 +151,16 @@ void hn_relative_ascend_free(hn_relative_stepper *self, double *z) {
 // the basis of q_m.
 static double correct(hn_relative_stepper *self, int is_rate, double *z, double *x) {
   const hn_relative_set *set = self->set;
-  const size_t nu = (size_t)set->base.nu;
   const hn_cartesian_rows *rows = set->base.rows;
   double worst = 0, *part = self->taken;
-  memset(z, 0, nu * sizeof *z);
+  memset(z, 0, (size_t)set->base.nu * sizeof *z);
   for (int c = 0; c < self->loop_count; c++) {
     const int row = set->cut_row[self->loops[c]];
     const double gap = is_rate ? rows->rate[row] : rows->value[row];
     if (!(fabs(gap) <= worst)) worst = fabs(gap);
-    if (!self->is_kept[c]) continue;
-    const double *t = &self->triangle[(size_t)c * (size_t)self->loop_count];
-    part[c] = -gap;
-    for (int k = 0; k < c; k++)
-      if (self->is_kept[k]) part[c] -= t[k] * part[k];
-    part[c] /= t[c];
-    add_scaled(z, part[c], &self->basis[(size_t)c * nu], (int)nu);
+    if (!self->basis.is_kept[c]) continue;
+    part[c] = hn_row_basis_component(&self->basis, c, -gap, part);
+    hn_row_basis_add_scaled(&self->basis, c, part[c], z);
   }
   hn_relative_descend(self, z, x);
   return worst;
@@ -231,18 +197,10 @@ int hn_relative_close_loops(hn_relative_stepper *self, const hn_stepping_span *s
 }
 
 void hn_relative_loop_impulses(hn_relative_stepper *self) {
-  const hn_relative_set *set = self->set;
-  const int n = self->loop_count;
-  double *y = self->taken; // triangle' y = taken
-  for (int c = n - 1; c >= 0; c--) {
-    const int row = set->cut_row[self->loops[c]];
-    self->base.impulse[row] = 0;
-    if (!self->is_kept[c]) continue;
-    const double *t = &self->triangle[(size_t)c * (size_t)n];
-    y[c] /= t[c];
-    for (int k = 0; k < c; k++) y[k] -= t[k] * y[c];
-    self->base.impulse[row] = -y[c];
-  }
+  hn_row_basis_solve_transposed(&self->basis, self->taken);
+  for (int c = 0; c < self->loop_count; c++)
+    self->base.impulse[self->set->cut_row[self->loops[c]]] =
+        self->basis.is_kept[c] ? -self->taken[c] : 0;
 }
 
 // ---- rows of conditions -------------------------------------------------------------------------
@@ -343,10 +301,10 @@ HN_INLINE void take_loops_out(hn_relative_stepper *self, int k) {
   double *y = &self->y[(size_t)k * nu * 4];
   if (self->loop_count == 0) return;
   for (int c = 0; c < self->loop_count; c++) {
-    const double *e = &self->basis[(size_t)c * nu];
+    const double *e = hn_row_basis_vector(&self->basis, c);
     double *part = &self->coupling[((size_t)k * (size_t)self->loop_count + (size_t)c) * 4];
     hn_four sum = {0, 0, 0, 0};
-    if (self->is_kept[c]) {
+    if (self->basis.is_kept[c]) {
       for (size_t i = 0; i < nu; i++) sum += e[i] * HN_FOUR_OF(y + 4 * i);
       for (size_t i = 0; i < nu; i++) HN_FOUR(y + 4 * i) -= e[i] * sum;
     }

@@ -12,6 +12,7 @@
 #include "elements/force.h"
 #include "elements/force_types.h"
 #include "equations/relative/stepping.h"
+#include "linalg/row_basis.h"
 #include "math/law.h"
 
 #define RESOLVED 0.5 // h^2 K / M and h D / M up to which theta is 1/2
@@ -118,25 +119,10 @@ static void add_diagonal(hn_relative_stepper *self, double h) {
 
 // ---- forces on paths ----------------------------------------------------------------------------
 
-// 1: no pivot is negative beyond rounding.
-static int is_semidefinite(int n, const double (*m)[PATH]) {
-  double a[PATH][PATH], most = 0;
-  for (int i = 0; i < n; i++) {
-    memcpy(a[i], m[i], (size_t)n * sizeof(double));
-    most = fmax(most, fabs(m[i][i]));
-  }
-  for (int k = 0; k < n; k++) {
-    if (a[k][k] < -1e-12 * most) return 0;
-    for (int i = k + 1; i < n; i++) {
-      if (a[k][k] <= 1e-12 * most) {
-        if (fabs(a[i][k]) > 1e-6 * most) return 0;
-        continue;
-      }
-      const double part = a[i][k] / a[k][k];
-      for (int j = k + 1; j < n; j++) a[i][j] -= part * a[k][j];
-    }
-  }
-  return 1;
+static int is_semidefinite(int n, double (*m)[PATH]) {
+  double a[PATH][PATH];
+  for (int i = 0; i < n; i++) memcpy(a[i], m[i], (size_t)n * sizeof(double));
+  return hn_is_semidefinite(n, a[0], PATH);
 }
 
 // -s_i' B s_j, symmetric.
@@ -186,8 +172,8 @@ static void add_couple(hn_relative_stepper *self, const hn_stepping_span *span,
   const hn_vec3 r = span->next->frames[load.body[c->side]].r;
   project(self, c, r, (const double(*)[HN_POSES]) & load.d_pose[6 * c->side], k);
   project(self, c, r, (const double(*)[HN_POSES]) & load.d_speed[6 * c->side], d);
-  if (!is_semidefinite(c->count, (const double(*)[PATH])k)) memset(k, 0, sizeof k);
-  if (!is_semidefinite(c->count, (const double(*)[PATH])d)) memset(d, 0, sizeof d);
+  if (!is_semidefinite(c->count, k)) memset(k, 0, sizeof k);
+  if (!is_semidefinite(c->count, d)) memset(d, 0, sizeof d);
   const double of_k = theta_of(h * h * ratio_of(self, c, (const double(*)[PATH])k));
   const double of_d = theta_of(h * ratio_of(self, c, (const double(*)[PATH])d));
   for (int j = 0; j < c->count; j++) {
