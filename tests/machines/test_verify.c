@@ -267,8 +267,6 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   hn_model_free(model);
 }
 
-// Bristles hold a box on a slope: |slip| bends far within most steps of differences. So does
-// the force at the start when all depths are 1e-14.
 // Wheels without slip: the stiffness of a tyre depends on the direction of a slip, so that it has no
 // derivative at none. The exact ones are those along and across.
 static void tyres_without_slip_raise_no_alarm(void **state) {
@@ -288,6 +286,8 @@ static void tyres_without_slip_raise_no_alarm(void **state) {
   hn_model_free(model);
 }
 
+// Bristles hold a box on a slope: |slip| bends far within most steps of differences. So does
+// the force at the start when all depths are 1e-14.
 static void friction_that_holds_raises_no_alarm(void **state) {
   (void)state;
   static const char format[] =
