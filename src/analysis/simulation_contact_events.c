@@ -567,6 +567,18 @@ void hn_contacts_straighten(hn_simulation *s, double theta) {
         g->grip[i] == HN_GRIP_SLIDE && at[i].is_watched && at[i].speed < SIDEWAYS * self->rest;
 }
 
+int hn_contacts_keep_direction(hn_simulation *s, double theta) {
+  const struct hn_contact_watch *w = s->contacts;
+  struct hn_grips *g = s->branches.grips;
+  const int point = w->point;
+  if (w->change != HN_CHANGE_STOPS || point >= points_of(s)->first_extra || g->straight[point])
+    return 0;
+  hn_contact_look *at = s->contacts->look[2];
+  look(s, theta, at);
+  if (!at[point].is_watched || !(at[point].speed < SIDEWAYS * w->speed[point])) return 0;
+  return g->straight[point] = 1;
+}
+
 double hn_contact_miss(hn_simulation *s, hn_contact_change change, int point) {
   if (change == HN_CHANGE_FACES) return 0;
   const double back = 1.0 / 64;

@@ -42,7 +42,8 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   w->speed = HN_TAKE(&s->arena, double, points);
   // a slip too slow for the steps to resolve has ended
   hn_conditions_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
-  if (s->stepping.mode == HN_RUN_REAL_TIME) hn_conditions_of(s->equations)->period = s->stepping.step;
+  if (s->stepping.mode == HN_RUN_REAL_TIME)
+    hn_conditions_of(s->equations)->period = s->stepping.step;
   s->tolerance.absolute = tighter(s->tolerance.absolute);
   s->tolerance.relative = tighter(s->tolerance.relative);
   w->level = HN_TAKE(&s->arena, double, points);
@@ -59,6 +60,7 @@ hn_status hn_watch_contacts(hn_simulation *s) {
   if (status == HN_OK) status = hn_grips_create(&s->arena, s->equations, &s->taken.grips);
   if (status == HN_OK) {
     s->branches.grips->turns = s->branches.turns;
+    hn_conditions_of(s->equations)->of_run = s->branches.grips;
     s->taken.grips->turns = s->taken.turns;
     hn_contacts_declare(s);
   }
@@ -347,6 +349,8 @@ static hn_status contacts_locate(hn_simulation *s, double theta, double *error_n
   if (w->change == HN_CHANGE_STOPS) hn_contacts_straighten(s, theta);
   for (int k = 0; k < AIMS && end < last; k++) {
     hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
+    if (status > 0 && hn_contacts_keep_direction(s, theta))
+      status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
     if (status < 0) return status;
     if (status > 0) return hn_cannot_go_on(s, end - t, status);
     const double miss = hn_contact_miss(s, w->change, w->point);

@@ -77,6 +77,9 @@ double hn_contact_gap_rate(const hn_contact_point *point, const hn_contact_pair 
                            const hn_frame *frames, hn_vec3 *slip);
 // Slips that come to rest at this fraction keep their directions until the step has been taken.
 void hn_contacts_straighten(hn_simulation *simulation, double theta);
+// After an attempt that failed: a slip that stops there, along its direction, keeps this direction.
+// Stages at its end iterate on it without end. 0: there is none, or it had it already.
+int hn_contacts_keep_direction(hn_simulation *simulation, double theta);
 // By how much the end of the attempted step misses the change, s; not known: 0.
 double hn_contact_miss(hn_simulation *simulation, hn_contact_change change, int point);
 

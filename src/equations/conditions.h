@@ -51,7 +51,7 @@ struct hn_grips {
   const double *turns; // reference angles, for extras (turn_count); not copied
 };
 
-// Constant after creation, but for rest and period, which the owner of a run sets at its start.
+// Constant after creation, but for rest, period and of_run, which the owner of a run sets at its start.
 typedef struct hn_conditions {
   const hn_contacts *contacts;
   int point_count; // of contacts and extras
@@ -62,6 +62,7 @@ typedef struct hn_conditions {
   int most;                    // active points at most
   int is_many;                 // more pairs than event-driven contact supports
   const hn_contact_def **rule; // of each pair; null: not rigid (pair_count)
+  struct hn_grips *of_run;     // modes of the run, which hold for its matrices, too
 } hn_conditions;
 
 // Equations of a set that has responses, with the conditional constraints of the model.
@@ -73,6 +74,10 @@ static inline hn_conditions *hn_conditions_of(const hn_equations *equations) {
 }
 hn_status hn_grips_create(hn_arena *arena, const hn_equations *equations, struct hn_grips **grips);
 void hn_grips_copy(const hn_equations *equations, const struct hn_grips *from, struct hn_grips *to);
+// The modes of branches for derivatives at this state: a slip that would end within a few steps h keeps
+// its present direction.
+hn_status hn_grips_settle_slow(hn_equations *equations, double t, const double *q, const double *qd,
+                               const hn_branches *branches, double h, struct hn_grips *to);
 
 // Numbers the points of a pair at a position: those of pairs whose points appear and vanish are
 // found by their features, new ones get free numbers.

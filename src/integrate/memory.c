@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "equations/conditions.h"
 #include "holon/component.h"
 
 // Counts continue from restored ones and must not overflow.
@@ -123,6 +124,7 @@ void hn_place_keep(hn_place *place, const hn_equations *e, double t, const doubl
     }
   }
   hn_branches_copy(e->elements, branches, &place->branches);
+  place->branches.grips = branches->grips; // a change of them makes another matrix
 }
 
 // The flow as it was there, and back.
@@ -149,6 +151,7 @@ static void swap_flow(hn_place *place, const hn_elements *elements) {
 
 void hn_place_visit(hn_place *place, hn_equations *e) {
   const hn_model *model = e->elements->model;
+  if (e->type->holds_conditions) place->branches.grips = hn_conditions_of(e)->of_run;
   int count = place->redundant_count;
   place->redundant_count = e->redundant_count;
   e->redundant_count = count;

@@ -65,12 +65,13 @@ struct hn_ode {
   int corrects;         // ... and the formula calls it
   int can_carry;        // the matrix, along with the bodies
   int has_hidden_power; // work is done inside components: power comes with the stage alone
-  int is_fresh;         // a new start: nothing chosen at earlier states holds
-  int counts_raw;       // the formula's estimate counts before it is filtered too ...
-  double raw_share;     // ... by this factor: stiff components that do not add up over steps
-  double kappa;         // what of the tolerance an iteration may leave
-  double projection;    // |Phi| that counts as zero
-  int n;                // of y
+  double contact_step; // step of a formula that needs derivatives of contact forces; 0: it does not
+  int is_fresh;        // a new start: nothing chosen at earlier states holds
+  int counts_raw;      // the formula's estimate counts before it is filtered too ...
+  double raw_share;    // ... by this factor: stiff components that do not add up over steps
+  double kappa;        // what of the tolerance an iteration may leave
+  double projection;   // |Phi| that counts as zero
+  int n;               // of y
   double *y, *yd, *ydd; // present state (n)
   double *q, *qd;       // of the stage last evaluated (nq)
   hn_snapshot *stage;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "integrate/differences.h"
 #include "integrate/ode.h"
 #include "linalg/rank.h"
 
@@ -40,24 +41,19 @@ static hn_status find_column(differences_ode *self, double t, const hn_branches 
   return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
 }
 
-static double moved(double x, double shift) {
-  volatile double to = x + shift * (1 + fabs(x)); // a number, so that the difference is exact
-  return to;
-}
-
 static hn_status find_columns(differences_ode *self, double t, const hn_branches *branches,
                               hn_error *error) {
   const size_t n = (size_t)self->base.n;
   hn_status status = HN_OK;
   for (size_t j = 0; j < n && status == HN_OK; j++) {
     double before = self->q[j];
-    self->q[j] = moved(before, SHIFT);
+    self->q[j] = hn_shifted(before, SHIFT);
     status = find_column(self, t, branches, self->q[j] - before, &self->f_y[j * n], error);
     self->q[j] = before;
   }
   for (size_t j = 0; j < n && status == HN_OK; j++) {
     double before = self->qd[j];
-    self->qd[j] = moved(before, SHIFT_RATE);
+    self->qd[j] = hn_shifted(before, SHIFT_RATE);
     status = find_column(self, t, branches, self->qd[j] - before, &self->f_yd[j * n], error);
     self->qd[j] = before;
   }
@@ -75,7 +71,7 @@ static hn_status make_at(differences_ode *self, double t, const double *q, const
   memcpy(self->f, ode->stage->qdd, size);
   if (status == HN_OK) status = find_columns(self, t, branches, error);
   if (status == HN_OK) {
-    double after = moved(t, SHIFT);
+    double after = hn_shifted(t, SHIFT);
     status = find_column(self, after, branches, after - t, self->f_t, error);
   }
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;

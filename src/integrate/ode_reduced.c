@@ -5,17 +5,18 @@
 
 #include "base/error.h"
 #include "integrate/ode.h"
-#include "integrate/reduced_jacobian.h"
+#include "integrate/reduced_contacts.h"
 #include "integrate/step_control.h"
 
 typedef struct reduced_ode {
   hn_ode base;
   hn_reduction *reduction;
   hn_reduced_jacobian *jacobian;
-  double *f;            // of the stage last evaluated, then a difference (most)
-  double *full;         // (nq)
-  double *image;        // of an error in full coordinates (nq)
-  hn_branches branches; // of the step attempted last
+  hn_reduced_contacts *contacts; // null: the equations have no conditions
+  double *f;                     // of the stage last evaluated, then a difference (most)
+  double *full;                  // (nq)
+  double *image;                 // of an error in full coordinates (nq)
+  hn_branches branches;          // of the step attempted last
 } reduced_ode;
 
 static hn_method *method_of(const hn_ode *ode) { return ode->implicit->method; }
@@ -77,6 +78,9 @@ static hn_status reduced_make(hn_ode *ode, hn_error *error) {
   if (status == HN_OK)
     status = hn_reduced_jacobian_renew(self->jacobian, implicit->place.qd,
                                        implicit->method->equations->threads);
+  if (status == HN_OK && ode->contact_step > 0 && self->contacts)
+    status = hn_reduced_contacts_add(self->contacts, self->jacobian, &implicit->place,
+                                     ode->contact_step, error);
   return status == HN_ERROR_SINGULAR ? HN_RETRY : status;
 }
 
@@ -247,6 +251,9 @@ hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, unsigned
       hn_reduction_create(arena, equations, implicit->tangent, independent, &self->reduction);
   if (status == HN_OK)
     status = hn_reduced_jacobian_create(arena, self->reduction, implicit->tangent, &self->jacobian);
+  if (status == HN_OK && equations->type->holds_conditions)
+    status = hn_reduced_contacts_create(arena, equations, self->reduction, implicit->tangent,
+                                        &self->contacts);
   if (status == HN_OK) status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
   self->base.type = &reduced_type;

@@ -96,6 +96,7 @@ static hn_status prepare(rosenbrock *self, const hn_branches *branches, hn_error
   hn_ode *ode = self->base.ode;
   hn_implicit *implicit = ode->implicit;
   double g = self->formula->e * self->h;
+  if (!implicit->has_matrix || !implicit->matrix_is_here) ode->contact_step = self->h;
   hn_status status = hn_implicit_open_states(implicit, g, branches);
   if (status == HN_OK && (!implicit->has_matrix || !implicit->matrix_is_here))
     status = ode->type->matrix->renew(ode, branches, error);
@@ -229,6 +230,8 @@ hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
   // The filter takes stiff components out of the estimate, but where stiff directions bend in the
   // coordinates integrated each step leaves some of them (order 2): they may not exceed it by much.
   ode->counts_raw = 1;
+  double *const contact_step = &ode->contact_step;
+  hn_declare_numbers(arena, &contact_step, 1, "the step of derivatives of contacts");
   self->base = (hn_ode_formula){.type = &rosenbrock_type,
                                 .name = numbers->name,
                                 .order = numbers->order,

@@ -207,6 +207,17 @@ void hn_reduced_jacobian_multiply(const hn_reduced_jacobian *self, hn_reduced_bl
   }
 }
 
+void hn_reduced_jacobian_set_column(hn_reduced_jacobian *self, hn_reduced_block block, int j,
+                                    const double *x) {
+  double *blocks[] = {self->mass, self->damping, self->stiffness};
+  hn_reduced_jacobian_multiply(self, HN_REDUCED_MASS, x,
+                               &blocks[block][(size_t)j * (size_t)self->size]);
+}
+
+void hn_reduced_jacobian_set_f_t(hn_reduced_jacobian *self, const double *x) {
+  hn_reduced_jacobian_multiply(self, HN_REDUCED_MASS, x, self->f_t);
+}
+
 // Pi x2 = Mhat r2 - (g_q/g_v) M2 r1, then x1 = r1 + g_v x2: the first line of (I - g G) x = r.
 void hn_reduced_jacobian_filter(hn_reduced_jacobian *self, double *r1, double *r2) {
   double *b = self->b;

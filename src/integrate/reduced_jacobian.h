@@ -37,6 +37,10 @@ typedef enum hn_reduced_block {
 } hn_reduced_block;
 void hn_reduced_jacobian_multiply(const hn_reduced_jacobian *jacobian, hn_reduced_block block,
                                   const double *x, double *y);
+// Column j of a block becomes Mhat x, Mhat f_t Mhat x: of accelerations that the tangent does not know.
+void hn_reduced_jacobian_set_column(hn_reduced_jacobian *jacobian, hn_reduced_block block, int j,
+                                    const double *x);
+void hn_reduced_jacobian_set_f_t(hn_reduced_jacobian *jacobian, const double *x);
 const double *hn_reduced_jacobian_f_t(const hn_reduced_jacobian *jacobian); // Mhat f_t (size)
 
 #endif

@@ -11,7 +11,8 @@
 #define ENOUGH 1e-12 // of laws of friction, relative
 #define NEAR 1e-8    // ... what solutions leave at most
 enum { ROUNDS = 8 };
-#define CONTRADICTS 1e-6 // of accelerations: points that cannot stick together
+enum { SLOW_STEPS = 20 }; // a slip that would end within so many steps
+#define CONTRADICTS 1e-6  // of accelerations: points that cannot stick together
 // A point with less acceleration, relative to that without contacts, counts as sticking.
 #define HELD 1e-12
 
@@ -40,6 +41,26 @@ void hn_grips_copy(const hn_equations *e, const struct hn_grips *from, struct hn
   memcpy(to->feature, from->feature, points * sizeof *to->feature);
   memcpy(to->soft, from->soft, points);
   memcpy(to->straight, from->straight, points);
+}
+
+hn_status hn_grips_settle_slow(hn_equations *e, double t, const double *q, const double *qd,
+                               const hn_branches *branches, double h, struct hn_grips *to) {
+  hn_rigid *self = hn_rigid_of(e);
+  hn_error local;
+  hn_grips_copy(e, branches->grips, to);
+  to->turns = branches->grips->turns;
+  hn_status status = e->type->evaluate_stage(e, t, q, qd, branches, self->snapshot, &local);
+  for (int k = 0; k < self->count && status == HN_OK; k++) {
+    const hn_friction_part *part = &self->problem.part[k];
+    const double *u = &self->problem.u[part->row], speed = vec3_norm(self->motion[k].slip);
+    if (part->law != HN_FRICTION_SLIDING) continue;
+    if (speed > SLOW_STEPS * h * sqrt(u[1] * u[1] + u[2] * u[2])) continue;
+    hn_vec3 *d = &to->direction[self->point[k]];
+    const double sign = vec3_dot(self->motion[k].slip, *d) < 0 ? -1 : 1;
+    if (speed > HN_RIGID_SLIP) *d = vec3_scale(sign / speed, self->motion[k].slip);
+    to->straight[self->point[k]] = 1;
+  }
+  return status;
 }
 
 static hn_status take_memory(hn_arena *arena, hn_equations *e, hn_rigid *self) {

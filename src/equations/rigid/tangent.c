@@ -5,7 +5,8 @@
 //
 // so every method that reads derivatives of the equations follows them: the tangent of the set adds
 // these forces to Q and to residuals. Its matrices are those without p, which only slows iterations
-// down where stiff forces act against a contact (g_q K against M). Drift is removed at the ends of
+// down where stiff forces act against a contact (g_q K against M); Rosenbrock formulas, which do not
+// iterate, differentiate accelerations (integrate/reduced_contacts.h). Drift is removed at the ends of
 // steps, where states are projected onto the closed conditions.
 #include <string.h>
 
