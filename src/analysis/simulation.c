@@ -332,6 +332,23 @@ static hn_status choose_rest(hn_simulation *s, hn_combination *combination) {
   return status == HN_OK ? hn_settle_parameters(used, combination, &s->error) : status;
 }
 
+// Forces that can change their branch, and those that may limit steps: others are not looked at.
+static hn_status list_changing(hn_simulation *s) {
+  struct hn_changing *c = &s->changing;
+  c->list = HN_TAKE(&s->arena, int, s->elements->force_branches);
+  c->limiting = HN_TAKE(&s->arena, int, s->model->force_count);
+  if (s->arena.failed) return HN_ERROR_MEMORY;
+  for (int f = 0; f < s->elements->force_branches; f++) {
+    const hn_force_def *def = f < s->model->force_count ? &s->model->forces[f] : NULL;
+    const int by_state = !def || hn_force_switches(def), by_time = def && hn_force_is_timed(def);
+    c->by_state += by_state;
+    c->by_time += by_time;
+    if (by_state || by_time) c->list[c->count++] = f;
+    if (def && hn_force_limits_steps(def)) c->limiting[c->limiting_count++] = f;
+  }
+  return HN_OK;
+}
+
 static hn_status create_parts(hn_simulation *s) {
   hn_combination combination;
   hn_error *error = &s->error;
@@ -380,11 +397,8 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   if (take_room(s) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  for (int f = 0; f < s->model->force_count; f++) {
-    s->changing.by_state += hn_force_switches(&s->model->forces[f]);
-    s->changing.by_time += hn_force_is_timed(&s->model->forces[f]);
-  }
-  s->changing.by_state += s->elements->force_branches - s->model->force_count;
+  if (list_changing(s) != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_delays_create(s);
   if (status == HN_ERROR_MEMORY)
     return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the simulation");

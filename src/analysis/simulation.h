@@ -84,9 +84,11 @@ struct hn_simulation {
   } loose;
   hn_branches hidden_seen; // workspace: branches inside sealed components at some moment
   struct hn_changing {
-    int by_state, by_time; // how many forces can change their branch
-    int force;             // that changes where the attempted step ends; -1: none
-    hn_branch to;          // ... to this branch
+    int by_state, by_time;         // how many forces can change their branch
+    int count, *list;              // these, ascending (force_branches)
+    int limiting_count, *limiting; // that may limit steps (force_count)
+    int force;                     // that changes where the attempted step ends; -1: none
+    hn_branch to;                  // ... to this branch
   } changing;
   struct hn_last_change {
     double time;   // of the last change of a force's branch

@@ -84,7 +84,8 @@ static hn_status next_force_branches(hn_simulation *s, int *changed) {
   struct hn_changing *c = &s->changing;
   const hn_frame *frames = s->method->now->frames;
   int has_kink = 0;
-  for (int f = 0; f < s->elements->force_branches; f++) {
+  for (int k = 0; k < c->count; k++) {
+    const int f = c->list[k];
     hn_branch old = b->force[f];
     hn_branch now = hn_settled_branch(s, f, frames, s->method->t);
     // The repeated step may end a little before the change that its longer version showed: the next

@@ -26,7 +26,8 @@ static int is_news(hn_simulation *s, struct hn_blind_step *told, double limit) {
 static double force_limit(const hn_simulation *s, int *force) {
   double least = HUGE_VAL;
   *force = -1;
-  for (int f = 0; s->changing.by_state > 0 && f < s->model->force_count; f++) {
+  for (int k = 0; s->changing.by_state > 0 && k < s->changing.limiting_count; k++) {
+    const int f = s->changing.limiting[k];
     double limit = hn_force_step_limit(s->elements, f, s->method->t, s->method->now->frames);
     if (!(limit < least)) continue;
     least = limit;

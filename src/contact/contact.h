@@ -125,6 +125,10 @@ int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair)
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
                       const hn_frame *frames, hn_contact_want want,
                       hn_contact_point points[HN_CONTACT_POINTS]);
+// The same of the present mode, if the balls that hold the shapes are nearer than reach; else 0.
+int hn_contact_points_within(const hn_contacts *contacts, const hn_contact_pair *pair,
+                             const hn_frame *frames, double reach,
+                             hn_contact_point points[HN_CONTACT_POINTS]);
 
 // Tilt between the planes of a planar profile and of the shape it meets in its plane: sine of the
 // angle, 0 for pairs that may tilt. *error: error of contact positions by it, m.

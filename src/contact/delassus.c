@@ -22,6 +22,8 @@
 #define FLOOR 1e-12 // added to W's diagonal, relative
 enum {
   SWEEPS_FIRST = 2,
+  SWEEPS_AGAIN = 40,
+  STARTS = 4,       // further starts if the first stalls
   FULL_STEPS = 8,   // Newton steps without a test
   SEARCHED = 20,    // ... with a line search
   LENGTHS = 3,      // step lengths tried
@@ -51,8 +53,8 @@ hn_status hn_delassus_create(hn_arena *arena, int capacity, hn_delassus *d) {
   d->soft = HN_WORK(arena, double, n);
   d->first = HN_WORK(arena, int, n);
   d->state = HN_WORK(arena, int, n);
-  d->matrix = HN_WORK(arena, double, rows *(rows + 4));
-  d->x = HN_WORK(arena, double, rows);
+  d->matrix = HN_WORK(arena, double, (rows + 3) * (rows + 7));
+  d->x = HN_WORK(arena, double, rows + 3);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -198,8 +200,10 @@ HN_INLINE double find_residual(hn_delassus *d, double *sum) {
 // ---- Newton's method ----------------------------------------------------------------------------
 
 // Which constraints act, at p and u; impulses of the others are set. Returns the rows of the matrix.
-HN_INLINE int choose_states(hn_delassus *d) {
+// *is_moved: 1 if an impulse has changed, u not.
+HN_INLINE int choose_states(hn_delassus *d, int *is_moved) {
   int rows = 0;
+  *is_moved = 0;
   for (int i = 0; i < d->count; i++) {
     const hn_delassus_block *b = &d->block[i];
     double *p = d->p[i];
@@ -207,8 +211,10 @@ HN_INLINE int choose_states(hn_delassus *d) {
     d->first[i] = rows;
     d->state[i] = HOLDS;
     if (b->law == HN_DELASSUS_BOX && (s > b->upper || s < b->lower)) {
+      const double end = s > b->upper ? b->upper : b->lower;
       d->state[i] = s > b->upper ? AT_UPPER : AT_LOWER;
-      p[0] = s > b->upper ? b->upper : b->lower;
+      *is_moved |= p[0] != end;
+      p[0] = end;
       continue;
     }
     if (b->law == HN_DELASSUS_BOX || b->law == HN_DELASSUS_BILATERAL) {
@@ -217,6 +223,7 @@ HN_INLINE int choose_states(hn_delassus *d) {
     }
     if (!(s > 0)) {
       d->state[i] = OPEN;
+      *is_moved |= p[0] != 0 || p[1] != 0 || p[2] != 0;
       p[0] = p[1] = p[2] = 0;
       continue;
     }
@@ -231,7 +238,7 @@ HN_INLINE int choose_states(hn_delassus *d) {
 HN_INLINE int is_in_matrix(int state) { return state != OPEN && state < AT_LOWER; }
 
 // Rows of a sliding contact: p_T - mu p_N e(s) = 0 linearized, e = s / |s|, scaled by 1 / rho.
-HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, int rows, int width,
+HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, int right, int width,
                                  double *at) {
   const double *p = d->p[i], mu = d->block[i].mu, rho = d->rho[i], scale = 1 / rho;
   const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], size = sqrt(x * x + y * y) + TINY;
@@ -240,10 +247,10 @@ HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, i
   const double a = share * (1 - e1 * e1), b = -share * e1 * e2, c = share * (1 - e2 * e2);
   double *r1 = at + width, *r2 = r1 + width;
   const int first = d->first[i];
-  for (int k = 0; k < rows; k++) {
-    const double v = r1[k], w = r2[k];
-    r1[k] = a * v + b * w;
-    r2[k] = b * v + c * w;
+  for (int k = 0; k < right; k += 4) {
+    const hn_four v = HN_FOUR_OF(r1 + k), w = HN_FOUR_OF(r2 + k);
+    HN_FOUR(r1 + k) = a * v + b * w;
+    HN_FOUR(r2 + k) = b * v + c * w;
   }
   r1[first] -= scale * mu * e1;
   r2[first] -= scale * mu * e2;
@@ -251,64 +258,114 @@ HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, i
   r1[first + 2] -= scale * b;
   r2[first + 1] -= scale * b;
   r2[first + 2] += scale * (1 - c);
-  r1[rows] = -scale * (p[1] - mu * normal * e1);
-  r2[rows] = -scale * (p[2] - mu * normal * e2);
+  r1[right] = -scale * (p[1] - mu * normal * e1);
+  r2[right] = -scale * (p[2] - mu * normal * e2);
 }
 
-HN_INLINE void make_matrix(hn_delassus *d, double lm, int rows, int width) {
+// Rows of the constraints in the matrix, then rows of the identity up to a multiple of four, `right`:
+// the column of the right side.
+HN_INLINE void make_matrix(hn_delassus *d, double lm, int is_moved, int rows, int right,
+                           int width) {
   for (int i = 0; i < d->count; i++) {
     if (!is_in_matrix(d->state[i])) continue;
     double u[4], *at = d->matrix + (size_t)d->first[i] * (size_t)width;
     const int size = hn_delassus_size(d->block[i].law);
-    velocity(d, i, u); // choosing states has changed impulses
+    if (is_moved)
+      velocity(d, i, u);
+    else
+      memcpy(u, d->u[i], sizeof u);
+    for (int r = 0; r < size; r++) {
+      HN_FOUR(at + r * width + right - 4) = (hn_four){0, 0, 0, 0};
+      HN_FOUR(at + r * width + right) = (hn_four){-u[r], 0, 0, 0};
+    }
     for (int j = 0; j < d->count; j++) {
       if (!is_in_matrix(d->state[j])) continue;
       const double *w = hn_delassus_at(d, j, i); // rows of (i, j) are columns of (j, i)
       double *to = at + d->first[j];
-      for (int r = 0; r < size; r++)
-        if (d->block[j].law == HN_DELASSUS_CONE)
-          memcpy(to + r * width, w + 4 * r, 3 * sizeof(double));
-        else
-          to[r * width] = w[4 * r];
+      if (d->block[j].law != HN_DELASSUS_CONE) {
+        for (int r = 0; r < size; r++) to[r * width] = w[4 * r];
+        continue;
+      }
+      for (int r = 0; r < size; r++) {
+        HN_TWO(to, r * width) = HN_TWO_OF(w, 4 * r);
+        to[r * width + 2] = w[4 * r + 2];
+      }
     }
-    for (int r = 0; r < size; r++) {
-      double *row = at + r * width;
-      row[d->first[i] + r] += lm / d->rho[i];
-      row[rows] = -u[r];
-      for (int k = rows + 1; k < width; k++) row[k] = 0;
-    }
-    if (d->state[i] == SLIDES) make_sliding_rows(d, i, u, rows, width, at);
+    for (int r = 0; r < size; r++) at[r * width + d->first[i] + r] += lm / d->rho[i];
+    if (d->state[i] == SLIDES) make_sliding_rows(d, i, u, right, width, at);
+  }
+  for (int r = rows; r < right; r++) {
+    double *row = d->matrix + (size_t)r * (size_t)width;
+    memset(row, 0, (size_t)width * sizeof *row);
+    row[r] = 1;
   }
 }
 
-// Gauss's elimination without exchanges: rows that hold are those of a definite matrix, the residual
-// judges the rest. 0: a pivot is missing.
-HN_INLINE int eliminate(hn_delassus *d, int rows, int width) {
-  for (int c = 0; c < rows; c++) {
-    const double *pivot = d->matrix + (size_t)c * (size_t)width;
-    if (!(fabs(pivot[c]) > 0)) return 0;
-    const double inverse = 1 / pivot[c];
-    const int from = c & ~3;
-    for (int r = c + 1; r < rows; r++) {
-      double *row = d->matrix + (size_t)r * (size_t)width;
-      const double factor = row[c] * inverse;
-      if (factor == 0) continue;
-      for (int k = from; k < width; k += 4) HN_FOUR(row + k) -= factor * HN_FOUR_OF(pivot + k);
+// Rows c .. c + 3 among themselves, from column c on; inverse: of their upper triangle. 0: a pivot is
+// missing.
+HN_INLINE int eliminate_block(double *at, int c, int width, hn_four inverse[4]) {
+  double of[4];
+  HN_UNROLL for (int i = 0; i < 4; i++) {
+    const double *pivot = at + (size_t)i * (size_t)width;
+    if (!(fabs(pivot[c + i]) > 0)) return 0;
+    of[i] = 1 / pivot[c + i];
+    for (int r = i + 1; r < 4; r++) {
+      double *row = at + (size_t)r * (size_t)width;
+      const double factor = row[c + i] * of[i];
+      for (int k = c; k < width; k += 4) HN_FOUR(row + k) -= factor * HN_FOUR_OF(pivot + k);
     }
   }
-  for (int r = 0; r < rows; r++) d->x[r] = d->matrix[(size_t)r * (size_t)width + (size_t)rows];
-  for (int c = rows - 1; c >= 0; c--) {
-    const double x = d->x[c] /= d->matrix[(size_t)c * (size_t)width + (size_t)c];
-    for (int r = 0; r < c; r++) d->x[r] -= d->matrix[(size_t)r * (size_t)width + (size_t)c] * x;
+  const double *r0 = at + c, *r1 = r0 + width, *r2 = r1 + width;
+  const hn_four e0 = {1, 0, 0, 0}, e1 = {0, 1, 0, 0}, e2 = {0, 0, 1, 0}, e3 = {0, 0, 0, 1};
+  inverse[3] = e3 * of[3];
+  inverse[2] = (e2 - r2[3] * inverse[3]) * of[2];
+  inverse[1] = (e1 - r1[2] * inverse[2] - r1[3] * inverse[3]) * of[1];
+  inverse[0] = (e0 - r0[1] * inverse[1] - r0[2] * inverse[2] - r0[3] * inverse[3]) * of[0];
+  return 1;
+}
+
+// Gauss's elimination without exchanges, four columns at a time: rows that hold are those of a definite
+// matrix, the residual judges the rest. right: rows, a multiple of four, and the column of the right
+// side. 0: a pivot is missing.
+HN_INLINE int eliminate(hn_delassus *d, int right, int width) {
+  double *x = d->x;
+  for (int c = 0; c < right; c += 4) {
+    double *p0 = d->matrix + (size_t)c * (size_t)width;
+    const double *p1 = p0 + width, *p2 = p1 + width, *p3 = p2 + width;
+    hn_four inverse[4];
+    if (!eliminate_block(p0, c, width, inverse)) return 0;
+    for (int r = c + 4; r < right; r++) {
+      double *row = d->matrix + (size_t)r * (size_t)width, *at = row + c;
+      const hn_four f =
+          at[0] * inverse[0] + at[1] * inverse[1] + at[2] * inverse[2] + at[3] * inverse[3];
+      for (int k = c + 4; k < width; k += 4)
+        HN_FOUR(row + k) -= f[0] * HN_FOUR_OF(p0 + k) + f[1] * HN_FOUR_OF(p1 + k) +
+                            f[2] * HN_FOUR_OF(p2 + k) + f[3] * HN_FOUR_OF(p3 + k);
+    }
+    hn_transpose(inverse); // columns, for what follows
+    for (int i = 0; i < 4; i++) HN_FOUR(p0 + i * width + c) = inverse[i];
+  }
+  for (int r = 0; r < right; r++) x[r] = d->matrix[(size_t)r * (size_t)width + (size_t)right];
+  for (int c = right - 4; c >= 0; c -= 4) {
+    const double *block = d->matrix + (size_t)c * (size_t)width + c;
+    const hn_four found = x[c] * HN_FOUR_OF(block) + x[c + 1] * HN_FOUR_OF(block + width) +
+                          x[c + 2] * HN_FOUR_OF(block + 2 * width) +
+                          x[c + 3] * HN_FOUR_OF(block + 3 * width);
+    HN_FOUR(x + c) = found;
+    for (int r = 0; r < c; r++) {
+      const hn_four part = HN_FOUR_OF(d->matrix + (size_t)r * (size_t)width + c) * found;
+      x[r] -= part[0] + part[1] + (part[2] + part[3]);
+    }
   }
   return 1;
 }
 
 // The target of one Newton step from p; u must be present. 0: none.
 HN_INLINE int find_target(hn_delassus *d, double lm) {
-  const int rows = choose_states(d), width = (rows + 4) & ~3; // a column for the right side
-  make_matrix(d, lm, rows, width);
-  if (!eliminate(d, rows, width)) return 0;
+  int is_moved;
+  const int rows = choose_states(d, &is_moved), right = (rows + 3) & ~3, width = right + 4;
+  if (rows > 0) make_matrix(d, lm, is_moved, rows, right, width);
+  if (rows > 0 && !eliminate(d, right, width)) return 0;
   for (int i = 0; i < d->count; i++) {
     const int size = is_in_matrix(d->state[i]) ? hn_delassus_size(d->block[i].law) : 0;
     memcpy(d->target[i], d->p[i], sizeof d->p[i]);
@@ -342,22 +399,31 @@ HN_INLINE void copy(const hn_delassus *d, hn_delassus_vector *from, hn_delassus_
   memcpy(to, from, (size_t)d->count * sizeof *from);
 }
 
-// Full steps; the best point is kept.
-HN_INLINE double step_freely(hn_delassus *d, double tolerance, hn_delassus_report *report) {
-  double sum, least, rest = find_residual(d, &least), lm = PROXIMAL;
-  if (rest <= tolerance) return rest;
+// Full steps until the residual is below `aim`, or below the tolerance and hardly shrinks; the best
+// point is kept.
+HN_INLINE double step_freely(hn_delassus *d, double aim, double tolerance,
+                             hn_delassus_report *report) {
+  double sum, least, rest = find_residual(d, &least), best = rest, lm = PROXIMAL;
+  if (rest <= aim) return rest;
   copy(d, d->p, d->best);
   for (int k = 0; k < FULL_STEPS; k++) {
+    const int is_enough = best <= tolerance;
     copy(d, d->p, d->start);
     if (!find_target(d, lm)) break;
     report->newtons++;
     take_part(d, 1);
     rest = find_residual(d, &sum);
-    if (rest <= tolerance) return rest;
+    if (rest <= aim) return rest;
     lm = sum < NEARER * least ? fmax(0.1 * lm, PROXIMAL_MIN) : PROXIMAL;
-    if (!(sum < least)) continue;
-    least = sum;
-    copy(d, d->p, d->best);
+    if (sum < least) {
+      const int is_slow = !(sum < NEARER * least);
+      least = sum;
+      best = rest;
+      copy(d, d->p, d->best);
+      if (is_enough && is_slow) break;
+    } else if (is_enough) {
+      break;
+    }
   }
   copy(d, d->best, d->p);
   return find_residual(d, &sum);
@@ -385,8 +451,8 @@ HN_INLINE double search(hn_delassus *d, double tolerance, double lm, double *res
   return 0;
 }
 
-HN_INLINE double newton(hn_delassus *d, double tolerance, hn_delassus_report *report) {
-  double rest = step_freely(d, tolerance, report), sum, lm = PROXIMAL;
+HN_INLINE double newton(hn_delassus *d, double aim, double tolerance, hn_delassus_report *report) {
+  double rest = step_freely(d, aim, tolerance, report), sum, lm = PROXIMAL;
   int rejected = 0;
   if (rest <= tolerance) return rest;
   rest = find_residual(d, &sum);
@@ -433,7 +499,7 @@ HN_INLINE void approach(hn_delassus *d, double tolerance, hn_delassus_report *re
     for (int c = 0; c < CENTERS && report->residual > tolerance; c++) {
       soften(d, parts[k]);
       set_center(d);
-      const double rest = newton(d, 0.1 * tolerance, report);
+      const double rest = newton(d, 0.1 * tolerance, 0.1 * tolerance, report);
       soften(d, 0);
       copy(d, d->given, d->q);
       report->proximal++;
@@ -450,21 +516,42 @@ HN_INLINE void approach(hn_delassus *d, double tolerance, hn_delassus_report *re
   report->residual = find_residual(d, &sum);
 }
 
-HN_INLINE void solve(int wide, hn_delassus *d, double tolerance, hn_delassus_report *report) {
+// From none, then from the best so far after further sweeps. The best is kept.
+HN_INLINE void start_again(hn_delassus *d, int k, double aim, double tolerance,
+                           hn_delassus_report *report) {
+  const int sweeps = k == 0 ? SWEEPS_FIRST : SWEEPS_AGAIN;
+  double sum;
+  copy(d, d->p, d->kept);
+  if (k == 0) memset(d->p, 0, (size_t)d->count * sizeof *d->p);
+  for (int s = 0; s < sweeps; s++) sweep(d);
+  report->sweeps += sweeps;
+  const double rest = newton(d, aim, tolerance, report);
+  if (rest < report->residual) {
+    report->residual = rest;
+    return;
+  }
+  copy(d, d->kept, d->p);
+  (void)find_residual(d, &sum);
+}
+
+HN_INLINE void solve(int wide, hn_delassus *d, double aim, double tolerance,
+                     hn_delassus_report *report) {
   (void)wide;
   *report = (hn_delassus_report){.sweeps = SWEEPS_FIRST};
   prepare(d);
   for (int s = 0; s < SWEEPS_FIRST; s++) sweep(d);
-  report->residual = newton(d, tolerance, report);
+  report->residual = newton(d, aim, tolerance, report);
+  for (int k = 0; k < STARTS && report->residual > tolerance; k++)
+    start_again(d, k, aim, tolerance, report);
   if (report->residual > tolerance) approach(d, tolerance, report);
   report->is_solved = report->residual <= tolerance;
 }
 
-HN_VARIANTS(solve, (hn_delassus * d, double tolerance, hn_delassus_report *report),
-            (d, tolerance, report))
+HN_VARIANTS(solve, (hn_delassus * d, double aim, double tolerance, hn_delassus_report *report),
+            (d, aim, tolerance, report))
 
-void hn_delassus_solve(hn_delassus *d, double tolerance, hn_delassus_report *report) {
-  HN_PICK(d->wide, solve)(d, tolerance, report);
+void hn_delassus_solve(hn_delassus *d, double aim, double tolerance, hn_delassus_report *report) {
+  HN_PICK(d->wide, solve)(d, aim, tolerance, report);
 }
 
 double hn_delassus_residual(hn_delassus *d) {

@@ -70,8 +70,10 @@ static inline double *hn_delassus_at(const hn_delassus *d, int i, int j) {
   return d->w + ((size_t)i * (size_t)d->count + (size_t)j) * 12;
 }
 
-// tolerance: of the residual, an impulse.
-void hn_delassus_solve(hn_delassus *problem, double tolerance, hn_delassus_report *report);
+// Of the residual, impulses: full Newton steps continue to `aim` as long as they converge well, whatever
+// costs more only to the tolerance.
+void hn_delassus_solve(hn_delassus *problem, double aim, double tolerance,
+                       hn_delassus_report *report);
 
 // Largest residual at p; writes u.
 double hn_delassus_residual(hn_delassus *problem);

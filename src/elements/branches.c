@@ -91,8 +91,9 @@ double hn_elements_next_time(const hn_elements *elements, double t) {
     next = fmin(next, next_kink(model->drivers[d].law, t));
   for (int f = 0; f < model->force_count; f++) {
     const hn_force_def *force = &model->forces[f];
-    next = fmin(next, next_kink(force->of_t, t));
-    for (int k = 0; k < 3; k++) next = fmin(next, next_kink(force->component_law[k], t));
+    if (force->of_t) next = fmin(next, next_kink(force->of_t, t));
+    for (int k = 0; k < 3; k++)
+      if (force->component_law[k]) next = fmin(next, next_kink(force->component_law[k], t));
   }
   if (elements->hidden)
     next = fmin(next, elements->hidden->next_time(elements->hidden->context, t));
@@ -107,6 +108,10 @@ double hn_force_look_time(const hn_elements *elements, int force, const hn_frame
   if (hn_road_is_plane(&at)) return HUGE_VAL;
   double travel = fabs(frames[def->frame2.body].v.x - road->speed);
   return travel > 0 ? 0.5 * def->radius / travel : HUGE_VAL;
+}
+
+int hn_force_limits_steps(const hn_force_def *force) {
+  return hn_force_row_of(force->type)->step_limit || force->road >= 0;
 }
 
 double hn_force_step_limit(const hn_elements *elements, int force, double t,

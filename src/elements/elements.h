@@ -216,6 +216,7 @@ hn_status hn_force_in_poses(const hn_elements *elements, int force, const hn_fra
 // The largest step that resolves the force: a tyre samples its road at least twice per radius of
 // travel where the road is not straight, and goes half of the way there at most, so that
 // acceleration does not carry it past. HUGE_VAL: any.
+int hn_force_limits_steps(const hn_force_def *force); // 0: it never does
 double hn_force_step_limit(const hn_elements *elements, int force, double t,
                            const hn_frame *frames);
 // The same where the road is not straight: the time in which a wheel rolls half its radius.

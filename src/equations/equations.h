@@ -36,7 +36,9 @@ typedef struct hn_equations_options {
 typedef enum hn_snapshot_part {
   HN_SNAPSHOT_WHOLE,
   HN_SNAPSHOT_WITHOUT_REACTIONS, // of tree joints, and their rows
-  HN_SNAPSHOT_OF_STEP // nor Euler parameters, accelerations of bodies, multipliers of least norm
+  HN_SNAPSHOT_OF_STEP, // nor Euler parameters, accelerations of bodies, multipliers of least norm
+  HN_SNAPSHOT_WITHOUT_FORCES // nor applied forces: wrenches and values of forces are what the method
+                             // adds to them
 } hn_snapshot_part;
 
 // A rigid contact point at a moment (conditions.h).
@@ -67,7 +69,7 @@ typedef struct hn_snapshot {
   double *hidden_outputs;                                       // what these publish
   hn_touch *touch;                                              // (touch_points; null: none)
   double *qdd;                                                  // (nq)
-  double *q;                   // where OF_STEP (nq; null for sets without `complete`)
+  double *q;                   // where OF_STEP or less (nq; null for sets without `complete`)
   hn_snapshot_part is_partial; // parts left for hn_snapshot_complete
   int rows_rest;               // 1: all rows hold by construction, and the numbers of rows are 0
   int near_singular; // more small pivots than constraints left out: accelerations are only as good as

@@ -36,6 +36,14 @@ typedef struct hn_stepping_condition {
   double gap; // of unilateral ones
 } hn_stepping_condition;
 
+// A stop, friction or knife edge on one speed of the set.
+typedef struct hn_stepping_extra {
+  int speed;                 // -1: on bodies
+  double share;              // how much the speed moves it
+  double gap;                // of stops
+  double before, free_speed; // its own speed at the start and without the impulses
+} hn_stepping_extra;
+
 typedef struct hn_stepping_type {
   // points: contact points in a step at most; the stepper says how many conditions it takes.
   hn_status (*create)(hn_arena *arena, hn_equations *equations, int points, hn_stepper **stepper);
@@ -43,7 +51,7 @@ typedef struct hn_stepping_type {
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // At the end of a step: forces of a partial snapshot again, with other branches. Null: evaluate.
-  hn_status (*refresh)(hn_equations *equations, double t, const double *q, const double *qd,
+  hn_status (*refresh)(hn_stepper *stepper, double t, const double *q, const double *qd,
                        const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
   // q_m, with frames and forces there; velocities of the bodies at the start.
   hn_status (*begin)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
@@ -51,10 +59,9 @@ typedef struct hn_stepping_type {
   // Velocities without contacts.
   hn_status (*fall)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
                     hn_error *error);
-  // Row, gap and speeds at the start and without impulses of a stop, friction or knife edge. Null: on
-  // bodies, by the frames.
-  void (*extra)(hn_stepper *stepper, const hn_stepping_span *span, const struct hn_extra *extra,
-                hn_stepping_condition *condition, double *before, double *free_speed);
+  // Stops, friction and knife edges that are on one speed, at the present speeds; the others have
+  // speed -1. Null: all go by rows on bodies.
+  void (*extras)(hn_stepper *stepper, const hn_stepping_span *span, hn_stepping_extra *extras);
   // Responses of conditions: w of the problem, whose count and blocks are there.
   hn_status (*respond)(hn_stepper *stepper, const hn_stepping_span *span,
                        const hn_stepping_condition *conditions, hn_delassus *problem);

@@ -202,7 +202,7 @@ static void declare_snapshot(hn_arena *arena, hn_method *m) {
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
   HN_STATE_BEHIND(arena, now, &s->hidden_outputs, outputs, "output of a component");
   HN_STATE_OF(arena, now, &s->is_partial, 1, "the extent of the present");
-  hn_state_within(arena, HN_SNAPSHOT_WHOLE, s->q ? HN_SNAPSHOT_OF_STEP : HN_SNAPSHOT_WHOLE);
+  hn_state_within(arena, HN_SNAPSHOT_WHOLE, s->q ? HN_SNAPSHOT_WITHOUT_FORCES : HN_SNAPSHOT_WHOLE);
   HN_STATE_OF(arena, now, &s->rows_rest, 1, "the flag of constraints that hold");
   hn_state_within(arena, 0, 1);
   HN_STATE_OF(arena, now, &s->near_singular, 1, "the flag of small pivots");

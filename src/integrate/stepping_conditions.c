@@ -13,7 +13,7 @@
 #define SLOW 2.0               // speeds of so many steps of free fall do not bounce
 #define AT_REST 1e-9           // m/s or rad/s: a joint with friction that moves more slowly rests
 #define THOROUGH 1e-11         // of forces
-#define AIM 1e-11              // of the scale
+#define AIM 1e-8               // of the scale
 #define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
 enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tried
 
@@ -30,6 +30,7 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
   self->extra = HN_WORK(arena, int, most);
   self->of_point = HN_WORK(arena, int, most);
   self->is_forced = HN_WORK(arena, int, self->extra_count);
+  self->read = HN_WORK(arena, hn_stepping_extra, self->extra_count);
   self->impulse = HN_TAKE(arena, double, self->extra_count);
   self->rests = HN_TAKE(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -89,25 +90,31 @@ static double speed_of(const hn_touch_row *row, hn_vec3 v[2], hn_vec3 w[2]) {
   return sum;
 }
 
-static void read_extra(hn_stepping_conditions *self, const hn_stepping_span *span,
-                       const struct hn_extra *extra, const hn_sweep_body *bodies,
-                       hn_stepping_condition *to, double *before, double *fallen) {
-  hn_stepper *stepper = self->stepper;
-  if (stepper->type->extra) {
-    stepper->type->extra(stepper, span, extra, to, before, fallen);
-    if (to->speed >= 0) return;
+// All extras at the present speeds.
+static void read_extras(hn_stepping_conditions *self, const hn_stepping_span *span) {
+  const hn_stepping_type *type = self->stepper->type;
+  if (type->extras) {
+    type->extras(self->stepper, span, self->read);
+    return;
   }
-  const hn_frame *frames = span->next->frames;
-  to->speed = -1;
-  to->row[0] = hn_extra_row(stepper->equations->elements, extra, frames, span->branches->turns);
-  to->gap = to->row[0].value;
+  for (int k = 0; k < self->extra_count; k++) self->read[k].speed = -1;
+}
+
+// The row of one that goes by bodies, with its numbers.
+static void read_row(const hn_stepping_conditions *self, const hn_stepping_span *span, int number,
+                     const hn_sweep_body *bodies, hn_touch_row *row) {
+  const hn_equations *e = self->stepper->equations;
+  hn_stepping_extra *to = &self->read[number];
   hn_vec3 v[2], w[2];
+  *row = hn_extra_row(e->elements, &hn_conditions_of(e)->extra[number], span->next->frames,
+                      span->branches->turns);
   for (int side = 0; side < 2; side++) {
-    v[side] = bodies[to->row[0].body[side]].v;
-    w[side] = bodies[to->row[0].body[side]].w;
+    v[side] = bodies[row->body[side]].v;
+    w[side] = bodies[row->body[side]].w;
   }
-  *before = to->row[0].speed;
-  *fallen = speed_of(&to->row[0], v, w);
+  to->gap = row->value;
+  to->before = row->speed;
+  to->free_speed = speed_of(row, v, w);
 }
 
 static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span, int number,
@@ -116,21 +123,24 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   const struct hn_extra *extra = &rigid->extra[number];
   const int k = self->count;
   hn_delassus *d = &self->problem;
-  double before, fallen;
-  self->impulse[number] *= extra->kind != HN_EXTRA_STOP || self->impulse[number] > 0;
-  read_extra(self, span, extra, bodies, &self->condition[k], &before, &fallen);
-  const double gap = self->condition[k].gap;
+  hn_stepping_condition *to = &self->condition[k];
+  const hn_stepping_extra *read = &self->read[number];
+  if (read->speed < 0) read_row(self, span, number, bodies, &to->row[0]);
   double shift = 0;
   switch (extra->kind) {
-  case HN_EXTRA_STOP:
-    if (!(gap + span->h * fmin(fallen, before) <= 0) && !(gap <= touching) &&
+  case HN_EXTRA_STOP: {
+    const double least = read->free_speed < read->before ? read->free_speed : read->before;
+    self->impulse[number] *= self->impulse[number] > 0;
+    if (!(read->gap + span->h * least <= 0) && !(read->gap <= touching) &&
         !self->is_forced[number]) {
       self->impulse[number] = 0;
       return;
     }
     d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_UNILATERAL};
-    shift = hn_stepping_shift(extra->restitution, gap, before, fallen, span->h, touching);
+    shift = hn_stepping_shift(extra->restitution, read->gap, read->before, read->free_speed,
+                              span->h, touching);
     break;
+  }
   case HN_EXTRA_FRICTION: {
     const double limit = span->h * (self->rests[number] ? extra->stick : extra->slide);
     d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_BOX, .lower = -limit, .upper = limit};
@@ -138,11 +148,14 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   }
   case HN_EXTRA_EDGE: d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_BILATERAL}; break;
   }
+  to->speed = read->speed;
+  to->share = read->share;
+  to->gap = read->gap;
   memset(d->q[k], 0, sizeof d->q[k]);
   memset(d->p[k], 0, sizeof d->p[k]);
-  d->q[k][0] = fallen + shift;
+  d->q[k][0] = read->free_speed + shift;
   d->p[k][0] = self->impulse[number];
-  self->before[k] = before;
+  self->before[k] = read->before;
   self->shift[k] = shift;
   self->extra[k] = number;
   self->count++;
@@ -223,24 +236,13 @@ static double largest_impulse(const hn_delassus *d) {
   return most;
 }
 
-// From the last impulses; if that stalls, from none; then thoroughly. The best is the solution.
+// By the dense solver; if it stalls, thoroughly. The best is the solution.
 static void solve(hn_stepping_conditions *self, double aim, double tolerance,
                   hn_delassus_report *report) {
   hn_delassus *d = &self->problem;
-  hn_delassus_report again;
-  const size_t size = (size_t)self->count * sizeof *d->p;
-  hn_delassus_solve(d, aim, report);
+  hn_delassus_solve(d, aim, tolerance, report);
   if (report->residual <= tolerance) return;
-  memcpy(self->kept, d->p, size);
-  memset(d->p, 0, size);
-  hn_delassus_solve(d, aim, &again);
-  report->sweeps += again.sweeps;
-  report->newtons += again.newtons;
-  if (again.residual < report->residual)
-    report->residual = again.residual;
-  else
-    memcpy(d->p, self->kept, size);
-  if (report->residual > tolerance) solve_thoroughly(self, tolerance, report);
+  solve_thoroughly(self, tolerance, report);
   hn_delassus_residual(d); // velocities
 }
 
@@ -278,6 +280,7 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
     add_point(self, &points[k], bodies);
   }
   self->points = self->count;
+  read_extras(self, span);
   for (int k = 0; k < self->extra_count; k++)
     if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
       add_extra(self, span, k, touching, bodies);
@@ -300,17 +303,17 @@ static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *spa
     points[k].is_aside = 0;
     missed++;
   }
+  read_extras(self, span);
   for (int k = 0; k < self->extra_count; k++) {
     const struct hn_extra *extra = &rigid->extra[k];
     const int is_taken = at < self->count && self->extra[at] == k;
-    hn_stepping_condition condition;
-    double before, after;
+    hn_touch_row row;
     at += is_taken;
     if (is_taken || extra->kind != HN_EXTRA_STOP ||
         hn_extra_is_off(self->stepper->equations->elements, extra))
       continue;
-    read_extra(self, span, extra, bodies, &condition, &before, &after);
-    if (!(condition.gap + span->h * after < -MISSED)) continue;
+    if (self->read[k].speed < 0) read_row(self, span, k, bodies, &row);
+    if (!(self->read[k].gap + span->h * self->read[k].free_speed < -MISSED)) continue;
     self->is_forced[k] = 1;
     missed++;
   }

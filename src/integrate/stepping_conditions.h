@@ -22,6 +22,7 @@ typedef struct hn_stepping_conditions {
   int *of_point;                    // point of a condition (stepper->most)
   int *is_forced;                   // a stop that impulses elsewhere drive through (extra_count)
   int extra_count;
+  hn_stepping_extra *read; // (extra_count)
   int *extra;              // of conditions that follow the points (stepper->most)
   double *impulse;         // of extras in the last step (extra_count)
   int *rests;              // 1: a joint with friction was at rest after it (extra_count)

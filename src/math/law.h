@@ -49,6 +49,8 @@ int hn_law_input_place(const hn_law *law, int input); // among those it uses, or
 int hn_law_input(const hn_law *law, int k);           // its place in the model, of the k-th it uses
 // 1: it depends on inputs below this place alone, not on its variables.
 int hn_law_reads_inputs_only(const hn_law *law, int inputs);
+// Its inputs at time t (as many as it has, which it returns).
+int hn_law_inputs_at(const hn_law *law, double t, double *values);
 // A law with inputs at its variables and at time t, and its derivatives by the inputs it uses.
 double hn_law_input_gradient(const hn_law *law, const double *variables, double t,
                              double *gradient);

@@ -166,6 +166,15 @@ hn_law_value hn_law_evaluate_with_inputs(const hn_law *law, double x) {
   return (hn_law_value){0, d[0], d[1], d[2], d[3]};
 }
 
+int hn_law_inputs_at(const hn_law *law, double t, double *values) {
+  for (int k = 0; k < law->input_count; k++) {
+    double d[4];
+    input_of(law, k, t, d);
+    values[k] = d[0];
+  }
+  return law->input_count;
+}
+
 // Variables, then inputs at time t.
 static void fill_values(const hn_law *law, const double *variables, double t, double *values) {
   for (int i = 0; i < law->variables; i++) values[i] = variables[i];

@@ -49,7 +49,9 @@ static void fill(bench *b, int speeds, hn_random *random) {
   }
 }
 
-static void solve(bench *b, double tolerance) { hn_delassus_solve(&b->d, tolerance, &b->report); }
+static void solve(bench *b, double tolerance) {
+  hn_delassus_solve(&b->d, tolerance, tolerance, &b->report);
+}
 
 // Laws in their own words.
 static void check_laws(const bench *b, double limit) {

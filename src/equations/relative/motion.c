@@ -309,6 +309,16 @@ void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *
   if (q) hn_tree_parameters(tree, q, frames);
 }
 
+void hn_tree_move_ranges(const hn_tree *tree, const hn_tree_range *ranges, int count,
+                         const double *q, const double *u, hn_tree_motion *motion,
+                         hn_frame *frames) {
+  move_work moves = {tree, q, u, vec3_zero(), {.r = mat3_identity()}, motion};
+  frame_work puts = {tree, motion, frames};
+  hn_frame_of_ground(&frames[HN_GROUND]);
+  for (int k = 0; k < count; k++) move_limb(&moves, &ranges[k]);
+  for (int k = 0; k < count; k++) put_limb(&puts, &ranges[k]);
+}
+
 void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_frame *frames) {
   for (int k = 0; k < tree->count; k++) {
     const hn_tree_node *node = &tree->nodes[k];

@@ -83,7 +83,8 @@ typedef struct hn_tree_forces {
   unsigned char *is_spring; // a force is one of these (force_count)
   struct hn_tree_spring *springs; // straight laws of forces on coordinates
   int spring_count;
-  double *load; // at stages: of the others, in speeds (nu)
+  double *load;  // at stages: of the others, in speeds (nu)
+  double *added; // values that a method adds to forces (force_count)
   // Signals of laws: whose coordinate one is; -1: it goes by frames (sensor_count)
   int *sensor_node;
   unsigned char *is_given; // it has such a node (sensor_count)

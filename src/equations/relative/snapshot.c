@@ -159,15 +159,32 @@ static void find_multipliers(hn_relative_set *self, const hn_snapshot *s) {
     hn_saddle_solve(e->saddle, self->b, self->gap, self->x, self->y, NULL);
 }
 
+// Applied forces in addition to what is there. They are on coordinates of the tree: none can fail.
+static void add_forces(hn_relative_set *self, const hn_branches *branches, hn_snapshot *s) {
+  const hn_model *model = self->base.model;
+  const double potential = s->potential;
+  hn_error error;
+  for (int b = 0; b < model->body_count; b++) self->wrench[b] = s->wrench[b];
+  for (int f = 0; f < model->force_count; f++) self->forces.added[f] = s->forces[f].value;
+  (void)hn_relative_apply_forces(self, s->t, s->q, branches, s, &error);
+  s->potential = potential;
+  for (int b = 0; b < model->body_count; b++) {
+    s->wrench[b].force = vec3_add(s->wrench[b].force, self->wrench[b].force);
+    s->wrench[b].torque = vec3_add(s->wrench[b].torque, self->wrench[b].torque);
+  }
+  for (int f = 0; f < model->force_count; f++) s->forces[f].value += self->forces.added[f];
+}
+
 void hn_relative_complete(hn_equations *equations, const hn_branches *branches, hn_snapshot *s) {
   hn_relative_set *self = (hn_relative_set *)equations;
-  int is_of_step = s->is_partial == HN_SNAPSHOT_OF_STEP;
+  int is_of_step = s->is_partial >= HN_SNAPSHOT_OF_STEP;
   self->present = &hn_motion_in_space;
   s->rows_rest = 0;
   hn_tree_read_frames(self->tree, s->frames, self->spare_q, self->u);
   if (is_of_step) memcpy(self->spare_q, s->q, (size_t)equations->nq * sizeof(double));
   hn_tree_move(self->tree, self->spare_q, self->u, vec3_zero(), self->motion);
   if (is_of_step) hn_tree_frames(self->tree, s->q, self->motion, s->frames);
+  if (s->is_partial == HN_SNAPSHOT_WITHOUT_FORCES) add_forces(self, branches, s);
   hn_relative_evaluate_cuts(self, s->t, s->frames, branches);
   hn_relative_apply_to_nodes(self, s);
   hn_tree_accelerate(self->tree, self->motion, s->ud, self->acceleration, self->angular);

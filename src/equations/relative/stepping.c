@@ -8,6 +8,7 @@
 #include "contact/geometry.h"
 #include "equations/conditions.h"
 
+#define SEPARATED 1e-3 // of the deepest overlap: smaller changes end the search for displacements
 enum { POINTS = 512, SEPARATIONS = 30 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -53,7 +54,7 @@ static void find_rotors(hn_relative_stepper *self, unsigned char *is_rotor) {
 
 static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   const hn_relative_set *set = self->set;
-  const int nu = set->base.nu, nodes = set->tree->count;
+  const int nu = set->base.nu;
   self->u0 = HN_WORK(arena, double, nu);
   self->u = HN_WORK(arena, double, nu);
   self->free_u = HN_WORK(arena, double, nu);
@@ -63,16 +64,41 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->d = HN_WORK(arena, double, nu);
   self->damped = HN_WORK(arena, double, nu);
   self->added = HN_WORK(arena, double, nu);
-  self->mass = HN_WORK(arena, double, set->tree->mass_start[nu]);
   self->root = HN_WORK(arena, double, nu);
   self->x = HN_WORK(arena, double, nu);
   self->z = HN_WORK(arena, double, nu);
-  self->v = HN_WORK(arena, hn_vec3, nodes);
-  self->w = HN_WORK(arena, hn_vec3, nodes);
+  self->bias = HN_WORK(arena, double, nu);
   self->base.impulse = HN_TAKE(arena, double, set->base.elements->row_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_relative_make_slopes(arena, self);
+  if (status == HN_OK) status = hn_relative_make_step_loads(arena, self);
+  if (status == HN_OK) status = hn_relative_make_step_rows(arena, self);
   return status == HN_OK ? hn_relative_make_stepping_rows(arena, self) : status;
+}
+
+// Stops and friction of joints in the tree are on one speed.
+static hn_status make_extras(hn_arena *arena, hn_relative_stepper *self) {
+  const hn_relative_set *set = self->set;
+  const hn_conditions *rigid = hn_conditions_of(&set->base);
+  const hn_elements *elements = set->base.elements;
+  const int count = rigid->point_count - rigid->first_extra;
+  self->extra_count = count;
+  self->extra = HN_TAKE(arena, hn_step_extra, count);
+  for (int k = 0; k < count && !arena->failed; k++) {
+    const struct hn_extra *extra = &rigid->extra[k];
+    const int f = extra->force, node = f >= 0 ? set->forces.node[f] : -1;
+    self->extra[k] = (hn_step_extra){.u = -1};
+    if (node < 0) continue;
+    const int turn = elements->measures[elements->force_coordinate[f]].turn;
+    self->extra[k] = (hn_step_extra){.q = set->tree->nodes[node].q,
+                                     .u = set->tree->nodes[node].u,
+                                     .turn = turn,
+                                     .force = f,
+                                     .end = extra->end,
+                                     .share = turn >= 0 ? 1 : set->tree->nodes[node].linear,
+                                     .sign = extra->kind == HN_EXTRA_STOP ? extra->sign : 1};
+  }
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper **stepper) {
@@ -95,10 +121,12 @@ static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper
   if (!set->composite) set->composite = HN_WORK(arena, hn_tree_composite, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   find_rotors(self, is_rotor);
+  self->moves_all = set->forces.measured > 0 || set->tree->limbs;
   for (int c = 0; c < set->cut_count; c++)
     if (!is_rotor[c]) self->loops[self->loop_count++] = c;
   *stepper = &self->base;
-  return take_memory(arena, self);
+  hn_status status = make_extras(arena, self);
+  return status == HN_OK ? take_memory(arena, self) : status;
 }
 
 // ---- motion -------------------------------------------------------------------------------------
@@ -127,41 +155,10 @@ static void store_bodies(hn_relative_stepper *self, const hn_frame *frames, hn_s
   }
 }
 
-// Velocities of bodies at q_m with the speeds u.
-static void find_velocities(hn_relative_stepper *self, const hn_frame *frames,
-                            hn_sweep_body *bodies) {
-  const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    const hn_tree_motion *m = &self->set->motion[k];
-    const double *u = &self->u[node->u];
-    hn_vec3 v = vec3_zero(), w = vec3_zero();
-    if (node->parent >= 0) {
-      w = self->w[node->parent];
-      v = vec3_add(self->v[node->parent], vec3_cross(w, m->d));
-    }
-    if (node->u_count == 1) {
-      v = vec3_add_scaled(v, node->linear * u[0], m->axis);
-      w = vec3_add_scaled(w, node->angular * u[0], m->axis);
-    } else if (node->kind == HN_LINK_BALL) {
-      w = vec3_add(w, mat3_apply(m->joint, vec3_load(u)));
-    } else if (node->kind == HN_LINK_FREE) {
-      v = vec3_load(u);
-      w = vec3_load(u + 3);
-    }
-    self->v[k] = v;
-    self->w[k] = w;
-    if (node->body == 0) continue;
-    bodies[node->body].w = w;
-    bodies[node->body].v = vec3_add(v, vec3_cross(w, vec3_sub(frames[node->body].r, m->origin)));
-  }
-}
-
 static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies,
                        hn_error *error) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
   hn_relative_set *set = self->set;
-  const hn_model *model = set->base.model;
   hn_relative_speeds(&set->base, s->q, s->qd, self->u0);
   for (int r = 0; r < self->rotor_count; r++)
     self->u0[self->rotors[r].u] = self->rotors[r].ratio * self->u0[self->rotors[r].of_u];
@@ -170,41 +167,39 @@ static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_
   move(set->tree, 0.5 * s->h, self->u0, s->q, s->next_q);
   set->present = &hn_motion_in_space;
   set->flat.is_alone = 0;
-  hn_tree_move(set->tree, s->next_q, set->u, vec3_negate(model->gravity), set->motion);
-  hn_tree_frames(set->tree, NULL, set->motion, s->next->frames);
+  if (self->moves_all) {
+    hn_tree_move(set->tree, s->next_q, set->u, vec3_zero(), set->motion);
+    hn_tree_frames(set->tree, NULL, set->motion, s->next->frames);
+  } else {
+    hn_tree_move_ranges(set->tree, self->range, self->range_count, s->next_q, set->u, set->motion,
+                        s->next->frames);
+  }
   store_bodies(self, s->next->frames, bodies);
   self->frames = s->next->frames;
-  hn_status status =
-      hn_relative_stage_forces(set, s->t + 0.5 * s->h, s->next_q, 0, s->branches, s->next, error);
+  hn_status status = hn_relative_step_forces(self, s, error);
   if (status != HN_OK) return status;
   if (set->forces.measured > 0)
     hn_relative_apply_to_nodes(set, s->next);
   else
     hn_relative_forget_applied(set);
-  set->present->inverse(set, NULL);
-  for (int i = 0; i < set->base.nu; i++) self->force[i] = set->forces.load[i] - set->b[i];
   return HN_OK;
 }
 
 // ---- without contacts ---------------------------------------------------------------------------
 
+// Forces with those of inertia at speeds u.
+static void find_force(hn_relative_stepper *self, const double *u, double *force) {
+  hn_relative_step_bias(self, u, self->bias);
+  for (int i = 0; i < self->set->base.nu; i++) force[i] = self->set->forces.load[i] - self->bias[i];
+}
+
 // A in self->mass, factored; the right side in self->z.
 static hn_status factor(hn_relative_stepper *self, const hn_stepping_span *s, hn_error *error) {
-  const hn_relative_set *set = self->set;
-  const hn_tree *tree = set->tree;
-  hn_tree_mass(tree, set->motion, set->composite, self->mass);
-  for (int r = 0; r < self->rotor_count; r++) {
-    const hn_tree_rotor *rotor = &self->rotors[r];
-    double *own = &self->mass[tree->mass_start[rotor->u + 1] - 1];
-    self->mass[tree->mass_start[rotor->of_u + 1] - 1] += rotor->ratio * rotor->ratio * *own;
-    *own = 1;
-  }
-  hn_relative_find_axes(self);
+  hn_relative_step_mass(self);
+  find_force(self, self->u0, self->force);
   hn_relative_add_slopes(self, s);
   hn_relative_lend_inertia(self);
-  if (!hn_tree_factor(tree, self->mass)) return hn_relative_fail_pivot(self, s, error);
-  for (int i = 0; i < tree->nu; i++) self->root[i] = sqrt(self->mass[tree->mass_start[i + 1] - 1]);
-  return HN_OK;
+  return hn_relative_step_factor(self) ? HN_OK : hn_relative_fail_pivot(self, s, error);
 }
 
 static void add_change(hn_relative_stepper *self, const double *z) {
@@ -215,19 +210,15 @@ static void add_change(hn_relative_stepper *self, const double *z) {
 // Inertia forces at the mean of the speeds found so far instead of those at the start: motions without
 // impacts are of second order then.
 static void center_inertia(hn_relative_stepper *self, double h) {
-  hn_relative_set *set = self->set;
-  const int nu = set->base.nu;
-  for (int i = 0; i < nu; i++) set->u[i] = 0.5 * (self->u0[i] + self->u[i]);
-  hn_tree_move_on(set->tree, set->u, vec3_negate(set->base.model->gravity), set->motion);
-  set->present->inverse(set, NULL);
+  const int nu = self->set->base.nu;
+  for (int i = 0; i < nu; i++) self->x[i] = 0.5 * (self->u0[i] + self->u[i]);
+  find_force(self, self->x, self->x);
   for (int i = 0; i < nu; i++) {
-    const double force = set->forces.load[i] - set->b[i];
-    self->z[i] = h * (force - self->force[i]);
-    self->force[i] = force;
+    self->z[i] = h * (self->x[i] - self->force[i]);
+    self->force[i] = self->x[i];
   }
   hn_relative_ascend_free(self, self->z);
   add_change(self, self->z);
-  memcpy(set->u, self->u0, (size_t)nu * sizeof(double));
 }
 
 static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies,
@@ -242,33 +233,35 @@ static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_b
   center_inertia(self, s->h);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
-  find_velocities(self, s->next->frames, bodies);
+  hn_relative_step_velocities(self, self->u, bodies);
   return HN_OK;
 }
 
 // ---- conditions ---------------------------------------------------------------------------------
 
-// Stops and friction of joints in the tree are on one speed.
-static void read_extra(hn_stepper *stepper, const hn_stepping_span *s, const struct hn_extra *extra,
-                       hn_stepping_condition *c, double *before, double *free_speed) {
-  hn_relative_stepper *self = (hn_relative_stepper *)stepper;
-  const int force = extra->force;
-  c->speed = -1;
-  if (force < 0 || self->set->forces.node[force] < 0) return;
-  const hn_tree_measure m = hn_relative_measure(self->set, force, s->next_q, s->branches->turns);
-  const double sign = extra->kind == HN_EXTRA_STOP ? extra->sign : 1;
-  c->speed = m.speed;
-  c->share = sign * m.share;
-  c->gap = sign * (m.value - extra->end);
-  *before = c->share * self->u0[m.speed];
-  *free_speed = c->share * self->u[m.speed];
+static void read_extras(hn_stepper *stepper, const hn_stepping_span *s, hn_stepping_extra *to) {
+  const hn_relative_stepper *self = (const hn_relative_stepper *)stepper;
+  const hn_elements *elements = self->set->base.elements;
+  const double *turns = s->branches->turns;
+  for (int k = 0; k < self->extra_count; k++) {
+    const hn_step_extra *on = &self->extra[k];
+    to[k].speed = on->u;
+    if (on->u < 0) continue;
+    double value = on->share * s->next_q[on->q];
+    if (on->turn >= 0) value = hn_nearest_turn(value, turns[on->turn]);
+    value -= hn_force_held(elements, on->force, turns);
+    to[k].share = on->sign * on->share;
+    to[k].gap = on->sign * (value - on->end);
+    to[k].before = to[k].share * self->u0[on->u];
+    to[k].free_speed = to[k].share * self->u[on->u];
+  }
 }
 
 static void push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_body *bodies) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
   hn_relative_gather(self, d, self->z);
   add_change(self, self->z);
-  find_velocities(self, self->frames, bodies);
+  hn_relative_step_velocities(self, self->u, bodies);
 }
 
 static void restore(hn_stepper *stepper, hn_sweep_body *bodies) {
@@ -276,24 +269,34 @@ static void restore(hn_stepper *stepper, hn_sweep_body *bodies) {
   const size_t size = (size_t)self->set->base.nu * sizeof(double);
   memcpy(self->u, self->free_u, size);
   memcpy(self->taken, self->free_taken, (size_t)self->loop_count * sizeof(double));
-  find_velocities(self, self->frames, bodies);
+  hn_relative_step_velocities(self, self->u, bodies);
 }
 
 // Impulses that would separate what overlaps by a fraction of its depth in this step: normals alone,
-// by Gauss-Seidel. They are a correction: accuracy is uncritical.
+// by Gauss-Seidel until they hardly change. They are a correction: accuracy is uncritical. Only points
+// that are pushed change the ways of others.
 static void find_separation(const hn_stepping_condition *conditions, hn_delassus *d, double share) {
   const int n = d->count;
-  for (int k = 0; k < n; k++) memset(d->p[k], 0, sizeof d->p[k]);
-  for (int pass = 0; pass < SEPARATIONS; pass++)
+  double *way = d->x, deepest = 0;
+  for (int k = 0; k < n; k++) {
+    const double gap = conditions[k].gap;
+    const int is_normal =
+        d->block[k].law == HN_DELASSUS_CONE || d->block[k].law == HN_DELASSUS_UNILATERAL;
+    memset(d->p[k], 0, sizeof d->p[k]);
+    way[k] = is_normal ? (gap < 0 ? share * gap : gap) : HUGE_VAL;
+    deepest = fmax(deepest, -way[k]);
+  }
+  for (int pass = 0, is_moving = 1; pass < SEPARATIONS && is_moving; pass++) {
+    is_moving = 0;
     for (int i = 0; i < n; i++) {
-      if (d->block[i].law != HN_DELASSUS_CONE && d->block[i].law != HN_DELASSUS_UNILATERAL)
-        continue;
-      const double gap = conditions[i].gap;
-      double way = gap < 0 ? share * gap : gap;
-      for (int j = 0; j < n; j++) way += hn_delassus_at(d, i, j)[0] * d->p[j][0];
       const double own = hn_delassus_at(d, i, i)[0];
-      if (own > 0) d->p[i][0] = fmax(0, d->p[i][0] - way / own);
+      if (!(own > 0) || (way[i] >= 0 && d->p[i][0] == 0)) continue;
+      const double change = fmax(-d->p[i][0], -way[i] / own);
+      d->p[i][0] += change;
+      is_moving |= fabs(change) * own > SEPARATED * deepest;
+      for (int j = 0; j < n; j++) way[j] += hn_delassus_at(d, j, i)[0] * change;
     }
+  }
 }
 
 static double part(hn_stepper *stepper, const hn_stepping_span *s, const hn_sweep_body *bodies,
@@ -365,27 +368,25 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   hn_tree_frames(set->tree, NULL, set->motion, s->next->frames);
   s->next->t = s->t_end;
   store_rows(self, s);
-  status = hn_relative_apply_forces(set, s->t_end, s->next_q, s->branches, s->next, error);
+  status = hn_relative_end_forces(self, s->t_end, s->next_q, s->branches, s->next, error);
   if (status != HN_OK) return status;
   for (int i = 0; i < nu; i++) set->x[i] = (self->u[i] - self->u0[i]) / s->h;
   hn_relative_store_kinetic(set, s->next);
   hn_relative_store_rates(set, s->next_q, s->next);
   memcpy(s->next->q, s->next_q, (size_t)set->base.nq * sizeof(double));
-  s->next->is_partial = HN_SNAPSHOT_OF_STEP;
   set->factored.is_there = 0;
   return HN_OK;
 }
 
-static hn_status refresh(hn_equations *e, double t, const double *q, const double *qd,
+static hn_status refresh(hn_stepper *stepper, double t, const double *q, const double *qd,
                          const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
-  hn_relative_set *set = (hn_relative_set *)e;
-  hn_relative_speeds(e, q, qd, set->u);
+  hn_relative_set *set = ((hn_relative_stepper *)stepper)->set;
+  hn_relative_speeds(&set->base, q, qd, set->u);
   set->present = &hn_motion_in_space;
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, snapshot->frames);
-  memcpy(snapshot->q, q, (size_t)e->nq * sizeof(double));
-  snapshot->is_partial = HN_SNAPSHOT_OF_STEP;
-  return hn_relative_apply_forces(set, t, q, branches, snapshot, error);
+  memcpy(snapshot->q, q, (size_t)set->base.nq * sizeof(double));
+  return hn_relative_end_forces((hn_relative_stepper *)stepper, t, q, branches, snapshot, error);
 }
 
 const hn_stepping_type hn_relative_stepping = {
@@ -394,7 +395,7 @@ const hn_stepping_type hn_relative_stepping = {
     .refresh = refresh,
     .begin = begin,
     .fall = fall,
-    .extra = read_extra,
+    .extras = read_extras,
     .respond = hn_relative_stepping_respond,
     .push = push,
     .restore = restore,

@@ -22,8 +22,14 @@
 typedef struct hn_tree_rotor {
   int q, u, of_q, of_u;
   double ratio;
-  int cut;
+  int node;
 } hn_tree_rotor;
+
+// A row of A: its numbers from `at` on, those of speeds above, then the diagonal.
+typedef struct hn_step_row {
+  int at, above;
+  const int *index; // speeds
+} hn_step_row;
 
 // A force between two bodies on one path of the tree.
 #define HN_STEPPING_PATH 12
@@ -33,15 +39,45 @@ typedef struct hn_stepping_couple {
   int speed[HN_STEPPING_PATH];
 } hn_stepping_couple;
 
+// A force on a coordinate by inputs alone, and its value at the last ones.
+enum { HN_STEP_INPUTS = 4 };
+typedef struct hn_step_given {
+  int force, speed;
+  double share;
+} hn_step_given;
+typedef struct hn_step_memo {
+  int is_there, branch;
+  double value, input[HN_STEP_INPUTS];
+} hn_step_memo;
+
+// A stop or friction on one coordinate; u -1: it goes by rows on bodies.
+typedef struct hn_step_extra {
+  int q, u, turn, force;
+  double share, sign, end;
+} hn_step_extra;
+
 typedef struct hn_relative_stepper {
   hn_stepper base;
   hn_relative_set *set;
   int rotor_count;
   hn_tree_rotor *rotors;
-  int loop_count, *loops;    // loop-closure constraints that are not of rotors
-  int sloped_count, *sloped; // forces on coordinates with slopes, beyond straight springs
+  int loop_count, *loops; // loop-closure constraints that are not of rotors
+  // forces (stepping_loads.c): on coordinates with slopes, beyond straight springs; by inputs alone; by
+  // frames
+  int sloped_count, *sloped, given_count, measured_count, *measured;
+  hn_step_given *given;
+  hn_step_memo *memo; // (given_count)
+  double *stored0;    // potential of straight springs at 0 (spring_count of the set)
+  int extra_count;
+  hn_step_extra *extra; // stops and friction, as the rigid contacts number them
+  int loads_wait;       // 1: at the end of a step nothing but the potential is found
   int couple_count;
   hn_stepping_couple *couples;
+  // nodes and speeds that are not of rotors, ascending, and their ranges (stepping_inertia.c)
+  int moving_count, *moving, turning_count, *turning, range_count;
+  hn_tree_range *range;
+  int moves_all;     // 1: rotors move in the middle of a step, too, as forces read their frames
+  hn_step_row *rows; // (nu)
   const hn_frame *frames; // of the middle of the present step
   // numbers of a step
   double *u0, *u;              // speeds at the start and now (nu)
@@ -50,23 +86,53 @@ typedef struct hn_relative_stepper {
   double *k, *d;               // stiffness, damping of coordinates (nu)
   double *damped;              // forces on them outside the potential, tensions (nu)
   double *added;               // ... to the diagonal of M (nu)
-  double *mass;                // factors of A, on the tree's pattern
-  double *root;                // diag^-1/2 (nu)
-  double *x, *z;               // (nu)
-  struct hn_speed_axis *axis;  // of speeds (nu)
-  double *y;                   // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
-  int *list, *listed;          // speeds of each, ascending (most x nu), their number (most)
-  hn_row_basis basis;          // of loops (loop_count x nu)
-  double *taken, *parts;       // impulses along the basis, components along it (loop_count)
-  double *coupling;            // of conditions along the basis, four lanes (most x loop_count x 4)
-  hn_vec3 *v, *w;              // of nodes (nodes)
+  int mass_size;
+  double *mass;                                   // A, then its factors, by rows (mass_size)
+  double *root;                                   // diag^-1/2 (nu)
+  double *bias;                                   // forces of inertia, less those on bodies (nu)
+  hn_tree_composite *own;                         // inertias about the reference point (nodes)
+  hn_vec3 *reference;                             // (nodes)
+  hn_vec3 *motion_v, *motion_w, *rate_v, *rate_w; // about it, and accelerations (nodes)
+  double *x, *z;                                  // (nu)
+  struct hn_speed_axis *axis;                     // of speeds (nu)
+  double *y;               // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
+  int *list, *listed;      // speeds of each, ascending (most x nu), their number (most)
+  const int **along;       // where these are (most)
+  unsigned char *is_chain; // they are one way to the root (most)
+  unsigned char *is_rotor; // (nu)
+  hn_row_basis basis;      // of loops (loop_count x nu)
+  double *taken, *parts;   // impulses along the basis, components along it (loop_count)
+  double *coupling;        // of conditions along the basis, four lanes (most x loop_count x 4)
 } hn_relative_stepper;
 
-// Motion of a speed: linear and angular at the origin of its node.
+// Motion of a speed: linear and angular at the reference point of its tree.
 typedef struct hn_speed_axis {
   hn_vec3 v, w, origin;
 } hn_speed_axis;
 
+static inline double *hn_step_diagonal(const hn_relative_stepper *self, int speed) {
+  return &self->mass[self->rows[speed].at + self->rows[speed].above];
+}
+
+// relative/stepping_inertia.c
+hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self);
+// Axes of speeds and M at the present motion.
+void hn_relative_step_mass(hn_relative_stepper *self);
+// L and 1 / D of A. 0: it is not positive definite.
+int hn_relative_step_factor(hn_relative_stepper *self);
+// Forces that inertia and weight need at speeds u, less those applied to nodes. After the axes.
+void hn_relative_step_bias(hn_relative_stepper *self, const double *u, double *bias);
+// Velocities of bodies in the middle of the step with speeds u, but of rotors.
+void hn_relative_step_velocities(hn_relative_stepper *self, const double *u, hn_sweep_body *bodies);
+// relative/stepping_loads.c
+hn_status hn_relative_make_step_loads(hn_arena *arena, hn_relative_stepper *self);
+// In the middle of the step: loads on speeds, with slopes, and wrenches of those that go by frames.
+hn_status hn_relative_step_forces(hn_relative_stepper *self, const hn_stepping_span *span,
+                                  hn_error *error);
+// At a state whose motion and frames are there: forces, or the potential alone.
+hn_status hn_relative_end_forces(hn_relative_stepper *self, double t, const double *q,
+                                 const hn_branches *branches, hn_snapshot *snapshot,
+                                 hn_error *error);
 // relative/stepping_slopes.c
 hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self);
 // z = h force, with what K adds; K and D in mass.
@@ -82,8 +148,6 @@ hn_status hn_relative_fail_pivot(const hn_relative_stepper *self, const hn_stepp
 double hn_relative_implicit_work(const hn_relative_stepper *self, double h);
 // relative/stepping_rows.c
 hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self);
-// After the factors: axes of the speeds.
-void hn_relative_find_axes(hn_relative_stepper *self);
 // z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m,
 // whose J is there.
 void hn_relative_hold_loops(hn_relative_stepper *self, double *z);

@@ -25,62 +25,42 @@ static int chain_of(const hn_tree *tree, int node, const int **speeds) {
 hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *self) {
   const size_t nu = (size_t)self->set->base.nu, most = (size_t)self->base.most;
   const size_t loops = (size_t)self->loop_count;
-  self->axis = HN_WORK(arena, hn_speed_axis, nu);
   self->y = HN_WORK(arena, double, most *nu * 4);
   self->list = HN_WORK(arena, int, most *nu);
   self->listed = HN_WORK(arena, int, most);
+  self->along = hn_arena_work(arena, most, sizeof *self->along);
+  self->is_chain = HN_WORK(arena, unsigned char, most);
   self->taken = HN_WORK(arena, double, loops);
   self->parts = HN_WORK(arena, double, loops);
   self->coupling = HN_WORK(arena, double, most *loops * 4);
   return hn_row_basis_create(arena, self->loop_count, self->set->base.nu, &self->basis);
 }
 
-void hn_relative_find_axes(hn_relative_stepper *self) {
-  const hn_tree *tree = self->set->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    const hn_tree_motion *m = &self->set->motion[k];
-    hn_speed_axis *to = &self->axis[node->u];
-    for (int i = 0; i < node->u_count; i++)
-      to[i] = (hn_speed_axis){vec3_zero(), vec3_zero(), m->origin};
-    if (node->u_count == 1) {
-      to->v = vec3_scale(node->linear, m->axis);
-      to->w = vec3_scale(node->angular, m->axis);
-    } else if (node->kind == HN_LINK_BALL) {
-      for (int i = 0; i < 3; i++) to[i].w = mat3_column(m->joint, i);
-    } else if (node->kind == HN_LINK_FREE) {
-      for (int i = 0; i < 3; i++) {
-        to[i].v = vec3(i == 0, i == 1, i == 2);
-        to[3 + i].w = to[i].v;
-      }
-    }
-  }
-}
-
 // ---- along the tree -----------------------------------------------------------------------------
 
 static void ascend(const hn_relative_stepper *self, double *z) {
-  const hn_tree *tree = self->set->tree;
-  const int *start = tree->mass_start, *index = tree->mass_index;
-  for (int k = tree->nu - 1; k >= 0; k--) {
-    const int n = start[k + 1] - start[k] - 1;
-    const double *column = &self->mass[start[k]], x = z[k];
-    const int *above = &index[start[k]];
-    for (int i = 0; i < n; i++) z[above[i]] -= column[i] * x;
+  for (int i = self->turning_count - 1; i >= 0; i--) {
+    const int k = self->turning[i];
+    const hn_step_row *row = &self->rows[k];
+    const double *l = &self->mass[row->at], x = z[k];
+    for (int p = 0; p < row->above; p++) z[row->index[p]] -= l[p] * x;
+    z[k] = x * self->root[k];
   }
-  for (int k = 0; k < tree->nu; k++) z[k] *= self->root[k];
 }
 
 void hn_relative_descend(const hn_relative_stepper *self, const double *z, double *x) {
-  const hn_tree *tree = self->set->tree;
-  const int *start = tree->mass_start, *index = tree->mass_index;
-  for (int k = 0; k < tree->nu; k++) {
-    const int n = start[k + 1] - start[k] - 1;
-    const double *column = &self->mass[start[k]];
-    const int *above = &index[start[k]];
-    double sum = z[k] * self->root[k];
-    for (int i = 0; i < n; i++) sum -= column[i] * x[above[i]];
-    x[k] = sum;
+  for (int i = 0; i < self->turning_count; i++) {
+    const int k = self->turning[i];
+    const hn_step_row *row = &self->rows[k];
+    const double *l = &self->mass[row->at];
+    double a = z[k] * self->root[k], b = 0;
+    int p = 0;
+    for (; p + 1 < row->above; p += 2) {
+      a -= l[p] * x[row->index[p]];
+      b -= l[p + 1] * x[row->index[p + 1]];
+    }
+    if (p < row->above) a -= l[p] * x[row->index[p]];
+    x[k] = a + b;
   }
   for (int r = 0; r < self->rotor_count; r++)
     x[self->rotors[r].u] = self->rotors[r].ratio * x[self->rotors[r].of_u];
@@ -205,31 +185,34 @@ void hn_relative_loop_impulses(hn_relative_stepper *self) {
 
 // ---- rows of conditions -------------------------------------------------------------------------
 
-// Rows of a body about its center of mass, as lanes.
+// Rows of a body as lanes, their moments about the reference point.
 typedef struct row_lanes {
   hn_four n[3], m[3];
 } row_lanes;
 
-static row_lanes lanes_of(const hn_stepping_condition *c, int rows, int side) {
+HN_INLINE row_lanes lanes_of(const hn_stepping_condition *c, int rows, int side, hn_vec3 r) {
   row_lanes out;
-  for (int i = 0; i < 3; i++) {
-    double n[4] = {0}, m[4] = {0};
-    for (int r = 0; r < rows; r++) {
-      n[r] = c->row[r].block[side][i];
-      m[r] = c->row[r].block[side][3 + i];
-    }
-    out.n[i] = HN_FOUR_OF(n);
-    out.m[i] = HN_FOUR_OF(m);
+  hn_four x[4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}, y[4];
+  memcpy(y, x, sizeof y);
+  for (int i = 0; i < rows; i++) {
+    const double *b = c->row[i].block[side];
+    x[i] = HN_FOUR_OF(b); // the fourth: of what follows
+    y[i] = HN_FOUR_OF(b + 2);
   }
+  hn_transpose(x);
+  hn_transpose(y);
+  memcpy(out.n, x, sizeof out.n);
+  const hn_four *n = out.n;
+  out.m[0] = y[1] + (r.y * n[2] - r.z * n[1]);
+  out.m[1] = y[2] + (r.z * n[0] - r.x * n[2]);
+  out.m[2] = y[3] + (r.x * n[1] - r.y * n[0]);
   return out;
 }
 
-// G' of one body at a speed: n . (v + w x (r - o)) + m . w.
-HN_INLINE void add_column(const row_lanes *g, const hn_speed_axis *s, hn_vec3 r, double *y) {
-  const hn_vec3 d = vec3_sub(r, s->origin);
-  const hn_vec3 v = vec3_add(s->v, vec3_cross(s->w, d)), w = s->w;
-  HN_FOUR(y) +=
-      g->n[0] * v.x + g->n[1] * v.y + g->n[2] * v.z + g->m[0] * w.x + g->m[1] * w.y + g->m[2] * w.z;
+// G' of one body at a speed.
+HN_INLINE void add_column(const row_lanes *g, const hn_speed_axis *s, double *y) {
+  HN_FOUR(y) += g->n[0] * s->v.x + g->n[1] * s->v.y + g->n[2] * s->v.z + g->m[0] * s->w.x +
+                g->m[1] * s->w.y + g->m[2] * s->w.z;
 }
 
 // Union of two ascending lists.
@@ -244,53 +227,66 @@ static int merge_chains(const int *a, int m, const int *b, int n, int *out) {
   return count;
 }
 
-// Speeds that the row moves and those above them, G' there.
-HN_INLINE void carry_rows(hn_relative_stepper *self, const hn_stepping_span *span, int k,
-                          const hn_stepping_condition *c, int rows) {
+// Speeds that the row moves and those above them, G' there. Returns 1 if rotors are among them.
+HN_INLINE int carry_rows(hn_relative_stepper *self, const hn_stepping_span *span, int k,
+                         const hn_stepping_condition *c, int rows) {
   const hn_tree *tree = self->set->tree;
   const size_t nu = (size_t)tree->nu;
   double *y = &self->y[(size_t)k * nu * 4];
   int *list = &self->list[(size_t)k * nu];
   memset(y, 0, 4 * nu * sizeof *y);
   const int *chain[2];
-  int count[2], at[2];
+  int count[2], at[2], has_rotor = 0;
+  self->is_chain[k] = 1;
   if (c->speed >= 0) {
-    chain[0] = &tree->mass_index[tree->mass_start[c->speed]];
-    count[0] = tree->mass_start[c->speed + 1] - tree->mass_start[c->speed];
-    self->listed[k] = merge_chains(chain[0], count[0], NULL, 0, list);
+    self->along[k] = self->rows[c->speed].index;
+    self->listed[k] = self->rows[c->speed].above + 1;
     y[4 * c->speed] = c->share;
-    return;
+    return self->is_rotor[c->speed];
   }
   for (int side = 0; side < 2; side++) {
     at[side] = tree->body_node[c->row[0].body[side]];
     count[side] = chain_of(tree, at[side], &chain[side]);
   }
-  self->listed[k] = merge_chains(chain[0], count[0], chain[1], count[1], list);
-  const row_lanes g[2] = {lanes_of(c, rows, 0), lanes_of(c, rows, 1)};
-  const hn_vec3 r[2] = {span->next->frames[c->row[0].body[0]].r,
-                        span->next->frames[c->row[0].body[1]].r};
+  if (count[0] == 0 || count[1] == 0) {
+    const int side = count[0] == 0;
+    self->along[k] = chain[side];
+    self->listed[k] = count[side];
+  } else {
+    self->along[k] = list;
+    self->listed[k] = merge_chains(chain[0], count[0], chain[1], count[1], list);
+    self->is_chain[k] = 0;
+  }
+  row_lanes g[2];
+  for (int side = 0; side < 2; side++) {
+    if (at[side] < 0) continue;
+    const hn_vec3 r =
+        vec3_sub(span->next->frames[c->row[0].body[side]].r, self->reference[at[side]]);
+    g[side] = lanes_of(c, rows, side, r);
+  }
   while (at[0] != at[1]) { // above their common ancestor nothing moves between them
     const int side = at[1] > at[0];
     const hn_tree_node *node = &tree->nodes[at[side]];
-    for (int i = node->u; i < node->u + node->u_count; i++)
-      add_column(&g[side], &self->axis[i], r[side], &y[4 * i]);
+    for (int i = node->u; i < node->u + node->u_count; i++) {
+      add_column(&g[side], &self->axis[i], &y[4 * i]);
+      has_rotor |= self->is_rotor[i];
+    }
     at[side] = node->parent;
   }
+  return has_rotor;
 }
 
 // y = diag^-1/2 L^-T G' over the list.
 HN_INLINE void ascend_rows(hn_relative_stepper *self, int k) {
-  const hn_tree *tree = self->set->tree;
-  const size_t nu = (size_t)tree->nu;
-  const int *start = tree->mass_start, *index = tree->mass_index;
-  const int *list = &self->list[(size_t)k * nu];
+  const size_t nu = (size_t)self->set->tree->nu;
+  const int *list = self->along[k];
   double *y = &self->y[(size_t)k * nu * 4];
   for (int i = self->listed[k] - 1; i >= 0; i--) {
-    const int f = list[i], n = start[f + 1] - start[f] - 1;
-    const double *column = &self->mass[start[f]];
-    const int *above = &index[start[f]];
+    const int f = list[i];
+    const hn_step_row *row = &self->rows[f];
+    const double *l = &self->mass[row->at];
     const hn_four x = HN_FOUR_OF(y + 4 * f);
-    for (int j = 0; j < n; j++) HN_FOUR(y + 4 * above[j]) -= column[j] * x;
+    for (int j = 0; j < row->above; j++) HN_FOUR(y + 4 * row->index[j]) -= l[j] * x;
     HN_FOUR(y + 4 * f) = x * self->root[f];
   }
 }
@@ -311,14 +307,23 @@ HN_INLINE void take_loops_out(hn_relative_stepper *self, int k) {
     HN_FOUR(part) = sum;
   }
   for (int i = 0; i < (int)nu; i++) self->list[(size_t)k * nu + (size_t)i] = i;
+  self->along[k] = &self->list[(size_t)k * nu];
   self->listed[k] = (int)nu;
+  self->is_chain[k] = 0;
 }
 
 // Block (i, j) and its transpose.
 HN_INLINE void respond_pair(const hn_relative_stepper *self, hn_delassus *d, int i, int j) {
   const size_t nu = (size_t)self->set->base.nu;
   const int shorter = self->listed[i] <= self->listed[j] ? i : j;
-  const int *list = &self->list[(size_t)shorter * nu], n = self->listed[shorter];
+  const int *list = self->along[shorter];
+  int n = self->listed[shorter];
+  if (self->is_chain[i] && self->is_chain[j]) { // what two chains share comes first
+    const int *other = self->along[i + j - shorter];
+    if (list != other)
+      for (int k = 0; k < n; k++)
+        if (list[k] != other[k]) n = k;
+  }
   const double *a = &self->y[(size_t)i * nu * 4], *b = &self->y[(size_t)j * nu * 4];
   const hn_four zero = {0, 0, 0, 0};
   hn_four s[4] = {zero, zero, zero, zero};
@@ -341,12 +346,22 @@ HN_INLINE void respond_pair(const hn_relative_stepper *self, hn_delassus *d, int
   for (int c = 0; c < 3; c++) HN_FOUR(w + 4 * c) = s[c];
 }
 
+// Rows with rotors: what moves these is the coordinates they go with.
+static void fold(hn_relative_stepper *self, int k) {
+  const size_t nu = (size_t)self->set->base.nu;
+  fold_rotors(self, &self->y[(size_t)k * nu * 4], 4);
+  for (int i = 0; i < (int)nu; i++) self->list[(size_t)k * nu + (size_t)i] = i;
+  self->along[k] = &self->list[(size_t)k * nu];
+  self->listed[k] = (int)nu;
+  self->is_chain[k] = 0;
+}
+
 HN_INLINE void respond(int wide, hn_relative_stepper *self, const hn_stepping_span *span,
                        const hn_stepping_condition *conditions, hn_delassus *d) {
   (void)wide;
   for (int k = 0; k < d->count; k++) {
-    carry_rows(self, span, k, &conditions[k], hn_delassus_size(d->block[k].law));
-    fold_rotors(self, &self->y[(size_t)k * (size_t)self->set->base.nu * 4], 4);
+    const int rows = hn_delassus_size(d->block[k].law);
+    if (carry_rows(self, span, k, &conditions[k], rows)) fold(self, k);
     ascend_rows(self, k);
     take_loops_out(self, k);
   }
@@ -371,7 +386,7 @@ void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double 
   memset(z, 0, nu * sizeof *z);
   for (int k = 0; k < d->count; k++) {
     const double *y = &self->y[(size_t)k * nu * 4], *p = d->p[k];
-    const int *list = &self->list[(size_t)k * nu];
+    const int *list = self->along[k];
     for (int i = 0; i < self->listed[k]; i++) {
       const double *at = y + 4 * list[i];
       z[list[i]] += at[0] * p[0] + at[1] * p[1] + at[2] * p[2];

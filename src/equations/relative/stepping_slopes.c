@@ -21,13 +21,6 @@ enum { PATH = HN_STEPPING_PATH };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
-// 1: a force on a coordinate by inputs alone: no slopes, nor a potential.
-static int reads_inputs_only(const hn_model *model, int f) {
-  const hn_force_def *def = &model->forces[f];
-  return !def->of_x && !def->of_v && !def->of_t && def->of_xvt &&
-         hn_law_reads_inputs_only(def->of_xvt, model->input_count);
-}
-
 // Has exact derivatives by two bodies.
 static int is_eligible(const hn_force_def *def) {
   return hn_force_acts_between(def->type) == HN_ENDS_FRAMES && !hn_force_needs_differences(def);
@@ -59,11 +52,7 @@ hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self) {
   const hn_model *model = set->base.model;
   const int forces = hn_model_force_count(model);
   self->couples = HN_TAKE(arena, hn_stepping_couple, forces);
-  self->sloped = HN_TAKE(arena, int, forces);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int f = 0; f < forces; f++)
-    if (set->forces.node[f] >= 0 && !set->forces.is_spring[f] && !reads_inputs_only(model, f))
-      self->sloped[self->sloped_count++] = f;
   for (int f = 0; f < forces; f++) {
     hn_stepping_couple c = {.force = f};
     const hn_force_def *def = &model->forces[f];
@@ -76,38 +65,12 @@ hn_status hn_relative_make_slopes(hn_arena *arena, hn_relative_stepper *self) {
 
 // ---- forces on coordinates ----------------------------------------------------------------------
 
-static void find_diagonal(hn_relative_stepper *self, const hn_stepping_span *s) {
-  const hn_relative_set *set = self->set;
-  const hn_model *model = set->base.model;
-  const size_t size = (size_t)set->base.nu * sizeof(double);
-  memset(self->k, 0, size);
-  memset(self->d, 0, size);
-  for (int i = 0; i < set->base.nu; i++) self->damped[i] = -set->forces.load[i];
-  for (int k = 0; k < set->forces.spring_count; k++) {
-    const hn_tree_spring *spring = &set->forces.springs[k];
-    double x = spring->share * s->next_q[spring->q];
-    if (spring->turn >= 0) x = hn_nearest_turn(x, s->branches->turns[spring->turn]);
-    self->k[spring->u] += spring->share * spring->share * spring->of_x[1];
-    self->d[spring->u] += spring->share * spring->share * spring->of_v[1];
-    self->damped[spring->u] -= spring->share * (spring->of_x[0] + spring->of_x[1] * x);
-  }
-  for (int k = 0; k < self->sloped_count; k++) {
-    const int f = self->sloped[k];
-    const hn_tree_measure m = hn_relative_measure(set, f, s->next_q, s->branches->turns);
-    const hn_tension t = hn_force_tension(&model->forces[f], 0, s->branches->force[f], m.value,
-                                          m.rate, s->t + 0.5 * s->h);
-    self->k[m.speed] += m.share * m.share * t.f_m;
-    self->d[m.speed] += m.share * m.share * t.f_md;
-    self->damped[m.speed] -= m.share * t.stored;
-  }
-}
-
 static double theta_of(double z) { return z > 2 * RESOLVED ? 1 - RESOLVED / z : 0.5; }
 
 static void add_diagonal(hn_relative_stepper *self, double h) {
   const hn_tree *tree = self->set->tree;
   for (int i = 0; i < tree->nu; i++) {
-    double *own = &self->mass[tree->mass_start[i + 1] - 1];
+    double *own = hn_step_diagonal(self, i);
     const double k = fmax(self->k[i], 0), d = fmax(self->d[i], 0); // others are explicit
     const double inverse = *own > 0 ? 1 / *own : 0;
     const double of_k = theta_of(h * h * k * inverse), of_d = theta_of(h * d * inverse);
@@ -148,10 +111,9 @@ static void project(const hn_relative_stepper *self, const hn_stepping_couple *c
 // The largest m_ii / M_ii.
 static double ratio_of(const hn_relative_stepper *self, const hn_stepping_couple *c,
                        const double (*m)[PATH]) {
-  const hn_tree *tree = self->set->tree;
   double most = 0;
   for (int i = 0; i < c->count; i++) {
-    const double own = self->mass[tree->mass_start[c->speed[i] + 1] - 1];
+    const double own = *hn_step_diagonal(self, c->speed[i]);
     if (own > 0) most = fmax(most, m[i][i] / own);
   }
   return most;
@@ -161,7 +123,6 @@ static double ratio_of(const hn_relative_stepper *self, const hn_stepping_couple
 static void add_couple(hn_relative_stepper *self, const hn_stepping_span *span,
                        const hn_stepping_couple *c) {
   const hn_equations *e = &self->set->base;
-  const hn_tree *tree = self->set->tree;
   const double h = span->h;
   double k[PATH][PATH], d[PATH][PATH];
   hn_force_load load;
@@ -177,7 +138,7 @@ static void add_couple(hn_relative_stepper *self, const hn_stepping_span *span,
   const double of_k = theta_of(h * h * ratio_of(self, c, (const double(*)[PATH])k));
   const double of_d = theta_of(h * ratio_of(self, c, (const double(*)[PATH])d));
   for (int j = 0; j < c->count; j++) {
-    double *own = &self->mass[tree->mass_start[c->speed[j] + 1] - 1];
+    double *own = hn_step_diagonal(self, c->speed[j]);
     for (int i = 0; i <= j; i++) own[i - j] += h * of_d * d[i][j] + 0.5 * h * h * of_k * k[i][j];
     for (int i = 0; i < c->count; i++)
       self->z[c->speed[j]] -= (of_k - 0.5) * h * h * k[j][i] * self->u0[c->speed[i]];
@@ -186,10 +147,9 @@ static void add_couple(hn_relative_stepper *self, const hn_stepping_span *span,
 
 void hn_relative_add_slopes(hn_relative_stepper *self, const hn_stepping_span *span) {
   const hn_tree *tree = self->set->tree;
-  find_diagonal(self, span);
   add_diagonal(self, span->h);
   for (int k = 0; k < self->couple_count; k++) add_couple(self, span, &self->couples[k]);
-  for (int i = 0; i < tree->nu; i++) self->mass[tree->mass_start[i + 1] - 1] += self->added[i];
+  for (int i = 0; i < tree->nu; i++) *hn_step_diagonal(self, i) += self->added[i];
 }
 
 // ---- speeds without inertia ---------------------------------------------------------------------
@@ -200,7 +160,7 @@ static double inertia_of(const hn_relative_stepper *self, int cut, int speed) {
   double at = 0, sum = 0;
   for (int k = set->j_start[cut]; k < set->j_start[cut + 1]; k++) {
     const double x = set->j_values[k];
-    const double own = self->mass[set->tree->mass_start[set->j_index[k] + 1] - 1];
+    const double own = *hn_step_diagonal(self, set->j_index[k]);
     if (set->j_index[k] == speed)
       at += x;
     else if (own > 0)
@@ -212,7 +172,7 @@ static double inertia_of(const hn_relative_stepper *self, int cut, int speed) {
 void hn_relative_lend_inertia(hn_relative_stepper *self) {
   const hn_tree *tree = self->set->tree;
   for (int i = 0; i < tree->nu && self->loop_count > 0; i++) {
-    double *own = &self->mass[tree->mass_start[i + 1] - 1], least = HUGE_VAL;
+    double *own = hn_step_diagonal(self, i), least = HUGE_VAL;
     if (*own - self->added[i] > 0) continue;
     for (int c = 0; c < self->loop_count; c++) {
       const double inertia = inertia_of(self, self->loops[c], i);
@@ -229,7 +189,7 @@ hn_status hn_relative_fail_pivot(const hn_relative_stepper *self, const hn_stepp
   char name[96];
   for (int k = tree->count - 1; k >= 0; k--)
     for (int i = tree->nodes[k].u_count - 1; i >= 0; i--) {
-      const double inverse = self->mass[tree->mass_start[tree->nodes[k].u + i + 1] - 1];
+      const double inverse = *hn_step_diagonal(self, tree->nodes[k].u + i);
       if (inverse > 0 && isfinite(inverse)) continue;
       while (tree->nodes[k].body == 0) k++; // inside a joint: of the body it carries
       const hn_body_def *body = &model->bodies[tree->nodes[k].body];

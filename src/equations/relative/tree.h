@@ -150,6 +150,11 @@ void hn_tree_frames_on(const hn_tree *tree, const hn_tree_motion *motion, hn_fra
 // q null: without Euler parameters, which forces and rows in speeds do not read.
 void hn_tree_frames(const hn_tree *tree, const double *q, const hn_tree_motion *motion,
                     hn_frame *frames);
+// Motion without accelerations, and frames without Euler parameters, of some nodes, ascending, none of
+// which hangs on others.
+void hn_tree_move_ranges(const hn_tree *tree, const hn_tree_range *ranges, int count,
+                         const double *q, const double *u, hn_tree_motion *motion,
+                         hn_frame *frames);
 // Euler parameters and their rates alone, of frames that have the rest.
 void hn_tree_parameters(const hn_tree *tree, const double *q, hn_frame *frames);
 // q and u of frames that satisfy the joints of the tree, and the signs of Euler parameters that they

@@ -142,8 +142,9 @@ static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, 
   const hn_stepping_type *type = e->type->stepping;
   hn_method_hold_states(m);
   if (type->refresh && m->step > 0 && m->step_end == m->t) { // only forces are others
-    hn_status status = type->refresh(e, m->t, m->q, m->qd, branches, m->now, error);
+    hn_status status = type->refresh(self->stepper, m->t, m->q, m->qd, branches, m->now, error);
     hn_stepping_forces_apply(self->point, self->count, m->step, m->now);
+    hn_stepping_conditions_store(&self->joined, m->step, m->now);
     return status;
   }
   hn_status status = type->evaluate(e, m->t, m->q, m->qd, branches, m->now, error);
@@ -182,61 +183,66 @@ static double pushed_speed(const time_stepping *self, const hn_contact_pair *pai
   return fmin(sum, self->fastest);
 }
 
+// Velocity of the second body's point against the first's.
+static hn_vec3 approach(const hn_vec3 *v, const hn_vec3 *w, const int body[2],
+                        const hn_vec3 arm[2]) {
+  const hn_vec3 x = vec3_add(v[body[1]], vec3_cross(w[body[1]], arm[1]));
+  return vec3_sub(x, vec3_add(v[body[0]], vec3_cross(w[body[0]], arm[0])));
+}
+
 static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn_contact_point *g,
-                      const hn_frame *frames, double h, int *from) {
-  const hn_contact_def *rule = &self->contacts->model->contacts[pair->rule];
-  hn_sweep_point c = {.body = {pair->body[0], pair->body[1]},
-                      .shape = {pair->shape[0], pair->shape[1]},
-                      .feature = g->feature,
-                      .rule = pair->rule,
-                      .axis = {g->normal},
-                      .mu = rule->friction,
-                      .gap = g->gap};
-  hn_contact_tangents(g->normal, &c.axis[1]);
-  for (int side = 0; side < 2; side++) c.arm[side] = vec3_sub(g->point, frames[pair->body[side]].r);
-  double u[3];
-  hn_vec3 before = vec3_zero();
-  hn_sweep_velocity(self->bodies, &c, u);
-  for (int side = 0; side < 2; side++) {
-    const int b = pair->body[side];
-    const hn_vec3 x =
-        b == HN_GROUND ? vec3_zero() : vec3_add(self->v0[b], vec3_cross(self->w0[b], c.arm[side]));
-    before = vec3_add_scaled(before, side == 0 ? -1 : 1, x);
-  }
-  const double start = vec3_dot(before, g->normal);
-  if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
-    c.mu = fmax(rule->friction, rule->static_friction);
+                      const hn_frame *frames, double h, double near, int *from) {
+  const int *body = pair->body;
+  const hn_vec3 arm[2] = {vec3_sub(g->point, frames[body[0]].r),
+                          vec3_sub(g->point, frames[body[1]].r)};
+  const hn_vec3 before = approach(self->v0, self->w0, body, arm);
+  const hn_vec3 after =
+      vec3_sub(vec3_add(self->bodies[body[1]].v, vec3_cross(self->bodies[body[1]].w, arm[1])),
+               vec3_add(self->bodies[body[0]].v, vec3_cross(self->bodies[body[0]].w, arm[0])));
+  const double start = vec3_dot(before, g->normal), end = vec3_dot(after, g->normal);
+  const double closest = g->gap + h * (end < start ? end : start);
   // those in contact take part whatever their own forces are: others may push them together
+  if (!(closest <= 0) && !(g->gap <= near)) return;
+  const hn_contact_def *rule = &self->contacts->model->contacts[pair->rule];
   const double fallen = h * h * vec3_norm(self->contacts->model->gravity);
-  const double near = 1e-9 + h * pushed_speed(self, pair) + 2 * fallen;
-  if (!(g->gap + h * fmin(u[0], start) <= 0) && !(g->gap <= near)) return;
-  c.shift = hn_stepping_shift(rule->restitution, g->gap, start, u[0], h, 1e-9 + TOUCHING * fallen);
-  recall(self, &c, from);
+  hn_sweep_point *c = &self->point[self->count++];
+  *c = (hn_sweep_point){.body = {body[0], body[1]},
+                        .shape = {pair->shape[0], pair->shape[1]},
+                        .feature = g->feature,
+                        .rule = pair->rule,
+                        .arm = {arm[0], arm[1]},
+                        .axis = {g->normal},
+                        .mu = rule->friction,
+                        .gap = g->gap};
+  hn_contact_tangents(g->normal, &c->axis[1]);
+  if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
+    c->mu = fmax(rule->friction, rule->static_friction);
+  c->shift = hn_stepping_shift(rule->restitution, g->gap, start, end, h, 1e-9 + TOUCHING * fallen);
+  recall(self, c, from);
   if (self->stepper->are_free) {
-    hn_sweep_prepare(self->bodies, &c);
-  } else {
-    c.w[0][0] = self->bodies[c.body[0]].mass_inverse + self->bodies[c.body[1]].mass_inverse;
-    c.is_aside = self->stepper->type->restore && c.gap + h * fmin(u[0], start) > 0 &&
-                 c.gap > 1e-9 + TOUCHING * fallen && !(c.p[0] > 0);
+    hn_sweep_prepare(self->bodies, c);
+    return;
   }
-  self->point[self->count++] = c;
+  c->w[0][0] = self->bodies[body[0]].mass_inverse + self->bodies[body[1]].mass_inverse;
+  c->is_aside = self->stepper->type->restore && closest > 0 && c->gap > 1e-9 + TOUCHING * fallen &&
+                !(c->p[0] > 0);
 }
 
 // 0: beyond the capacity.
 static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
                        const hn_frame *frames, double h, double reach) {
   const hn_contacts *contacts = self->contacts;
+  const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
   self->count = 0;
   for (int p = 0; p < count; p++) {
     hn_contact_point points[HN_CONTACT_POINTS];
     if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
-    const int mode = hn_contact_mode(contacts, &pairs[p], frames, reach);
-    const int many =
-        hn_contact_points(contacts, &pairs[p], mode, frames, HN_CONTACT_PLACES, points);
+    const int many = hn_contact_points_within(contacts, &pairs[p], frames, reach, points);
     if (self->count + many > self->room) return 0;
+    const double near = 1e-9 + h * pushed_speed(self, &pairs[p]) + 2 * fallen;
     for (int i = 0; i < many; i++)
-      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, &from);
+      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, near, &from);
   }
   return 1;
 }
