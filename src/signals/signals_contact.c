@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "contact/contact.h"
+#include "contact/geometry.h"
 #include "signals/signals_table.h"
 
 const hn_quantity hn_contact_quantities[HN_CONTACT_QUANTITIES] = {
@@ -58,11 +59,11 @@ static double force_of_pair(const hn_signals *s, const hn_signal_source *source,
   return value->value;
 }
 
-// values[0]: the smallest gap so far; pairs that are further apart are skipped.
+// values[0]: the smallest gap so far; pairs that are further apart, or than `reach`, are skipped.
 static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const hn_frame *frames,
-                        double *values) {
+                        double reach, double *values) {
   hn_contact_point points[HN_CONTACT_POINTS];
-  int mode = hn_contact_mode(c, pair, frames, values[0]);
+  int mode = hn_contact_mode(c, pair, frames, fmin(reach, values[0]));
   int count = hn_contact_points(c, pair, mode, frames, HN_CONTACT_PLACES, points);
   for (int k = 0; k < count; k++) {
     const hn_contact_point *p = &points[k];
@@ -79,15 +80,33 @@ static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const
   }
 }
 
+// An upper bound of the gap of a rule: that of the pair whose shapes are nearest by their middles.
+static double gap_bound(const hn_contacts *c, const hn_signal_contact *at, const hn_frame *frames) {
+  double values[HN_CONTACT_QUANTITIES] = {HUGE_VAL}, least = HUGE_VAL;
+  int best = -1;
+  for (int k = at->first; k < at->end && at->end - at->first > 1; k++) {
+    const hn_contact_pair *pair = &c->pairs[k];
+    const hn_placed a = hn_place(&c->shapes[pair->shape[0]], &frames[pair->body[0]]),
+                    b = hn_place(&c->shapes[pair->shape[1]], &frames[pair->body[1]]);
+    const double far = vec3_norm(vec3_sub(b.at, a.at)) - a.shape->bound - b.shape->bound;
+    if (!(far > -HUGE_VAL && far < least)) continue;
+    least = far;
+    best = k;
+  }
+  if (best >= 0) see_nearest(c, &c->pairs[best], frames, HUGE_VAL, values);
+  return values[0];
+}
+
 void hn_signal_contact_values(const hn_signals *s, const hn_signal_source *source, int contact,
                               double values[HN_CONTACT_QUANTITIES]) {
   const hn_contacts *c = s->elements->contacts;
   const hn_signal_contact *at = &s->contacts[contact];
   for (int k = 0; k < HN_CONTACT_QUANTITIES; k++) values[k] = 0;
   values[0] = HUGE_VAL;
+  const double reach = gap_bound(c, at, source->snapshot->frames);
   for (int k = at->first; k < at->end; k++) {
     hn_vec3 whole;
-    see_nearest(c, &c->pairs[k], source->snapshot->frames, values);
+    see_nearest(c, &c->pairs[k], source->snapshot->frames, reach, values);
     double normal = force_of_pair(s, source, k, &whole);
     values[3] += normal;
     values[4] += sqrt(fmax(0, vec3_dot(whole, whole) - normal * normal));
