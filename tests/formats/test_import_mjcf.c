@@ -473,12 +473,13 @@ static void a_tendon_may_keep_its_length(void **state) {
 // quarter of its height, then twice the size: its center is half a meter above that.
 static void meshes_are_moved_before_they_are_scaled(void **state) {
   (void)state;
-  written("<mujoco><compiler inertiafromgeom='true'/><asset><mesh name='cube' vertex='0 0 0 1 0 0 "
-          "0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' refpos='0.5 0.5 0.25' scale='2 2 2' "
-          "inertia='convex'/></asset><worldbody><body name='a'><freejoint/><geom type='mesh' "
-          "mesh='cube' density='100'/></body></worldbody></mujoco>",
-          "a: {mass: 800, center: [0, 0, 0.5], inertia: [533.3333333333333, 533.3333333333333, "
-          "533.3333333333333]}");
+  const char *text =
+      "<mujoco><compiler inertiafromgeom='true'/><asset><mesh name='cube' vertex='0 0 0 1 0 0 "
+      "0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' refpos='0.5 0.5 0.25' scale='2 2 2' "
+      "inertia='convex'/></asset><worldbody><body name='a'><freejoint/><geom type='mesh' "
+      "mesh='cube' density='100'/></body></worldbody></mujoco>";
+  written(text, "mass: 800\n    center: [0, 0, 0.5]\n    inertia: [533.3333333333333, "
+                "533.3333333333333, 533.3333333333333]");
 }
 
 // An actuator that pushes while its input is 0 waits for `servos`: a bias, a range without 0.

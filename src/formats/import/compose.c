@@ -136,7 +136,8 @@ static const char *title_of(hn_machine *machine) {
 }
 
 static void add_servos(hn_composer *c) {
-  hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", 0) : NULL;
+  const int is_on = c->machine->has_start_inputs;
+  hn_node *node = c->has_servos ? hn_compose_number(c, c->inputs, "servos", is_on) : NULL;
   if (node) node->comment = "1: position and velocity actuators are on";
 }
 

@@ -36,7 +36,7 @@ static void add_input(hn_composer *c, hn_motor *motor) {
     hn_xml_mark_attribute(motor->node, "name", HN_FATE_APPROXIMATED,
                           hn_machine_text(c->machine, "the input is called %s", motor->input));
   c->place = hn_xml_source(motor->node);
-  hn_node *value = hn_compose_number(c, c->inputs, motor->input, 0);
+  hn_node *value = hn_compose_number(c, c->inputs, motor->input, motor->start);
   if (value) value->comment = hn_machine_text(c->machine, "line %d", motor->node->line);
 }
 

@@ -117,6 +117,8 @@ typedef struct hn_freedom {
   double gap;                   // where friction turns around; 0: chosen
   double inertia;               // felt by the coordinate in the reference configuration
   double stop_time, stop_ratio; // of a limit: time constant and damping ratio; 0: chosen
+  int has_motor_range;
+  double motor_least, motor_most; // of all its motors together
 } hn_freedom;
 
 typedef struct hn_link_joint hn_link_joint;
@@ -250,6 +252,7 @@ struct hn_motor {
   double lower, upper;  // of the input
   double least, most;   // of the force
   int has_range, has_force_range;
+  double start; // of the input
   hn_motor *next;
 };
 
@@ -313,6 +316,8 @@ struct hn_touching_pair {
 typedef struct hn_machine_mesh hn_machine_mesh;
 struct hn_machine_mesh {
   const char *path, *text;
+  const char *source; // of a copy: its file, and how it is scaled; null: none
+  hn_vec3 scale;
   hn_machine_mesh *next;
 };
 
@@ -355,10 +360,12 @@ typedef struct hn_machine {
   hn_touching_pair *pairs;
   hn_reading *readings;
   hn_machine_mesh *meshes;
+  hn_name_table *copy_names; // of them; null: none yet
   hn_proposal *proposals, *last_proposal;
   int silent_count;   // solids that should collide and cannot
   const char *silent; // the first of them: "mesh of 'torso' (reason), ..."
-  int overlap_count;  // pairs of links that do not collide because they overlap at the start
+  int has_start_inputs; // of a keyframe: motors are on
+  int overlap_count;    // pairs of links that do not collide because they overlap at the start
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }

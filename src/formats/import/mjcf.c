@@ -120,6 +120,7 @@ void hn_read_mjcf(hn_machine *machine) {
   read_sections(&r, "tendon", hn_mjcf_tendon);
   read_sections(&r, "equality", hn_mjcf_equality);
   read_sections(&r, "actuator", hn_mjcf_actuator);
+  hn_mjcf_limit_motors(machine);
   read_sections(&r, "contact", hn_mjcf_contact);
   read_sections(&r, "sensor", hn_mjcf_sensor);
   if (hn_machine_ok(machine)) hn_mjcf_grant(&r);

@@ -116,6 +116,7 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
+void hn_mjcf_limit_motors(hn_machine *m); // by the ranges of their joints
 int hn_mjcf_is_muscle(const hn_mjcf_item *item);                                  // mjcf_muscle.c
 // Its numbers; null, or why a model cannot have it.
 const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor);

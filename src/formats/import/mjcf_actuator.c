@@ -288,7 +288,36 @@ static void read_one(hn_mjcf *r, hn_xml *node) {
         "on sites, ball joints and free bodies only a constant and the input term are supported");
 }
 
+static int has_joint(const hn_motor *motor, const hn_link_joint *joint) {
+  return motor->kind == HN_MOTOR_JOINT && motor->joint == joint;
+}
+
+// The range of a joint is that of its only actuator.
+static void limit_force(hn_machine *m, hn_motor *motor) {
+  const hn_freedom *f = &motor->joint->freedom[0];
+  const double gear = motor->gear[0];
+  int count = 0;
+  for (const hn_motor *at = m->motors; at; at = at->next) count += has_joint(at, motor->joint);
+  if (gear == 0) return;
+  if (count > 1) {
+    hn_xml_mark(motor->joint->node, HN_FATE_APPROXIMATED,
+                "actuatorfrcrange is not enforced: several actuators drive the joint");
+    return;
+  }
+  const double least = (gear > 0 ? f->motor_least : f->motor_most) / gear;
+  const double most = (gear > 0 ? f->motor_most : f->motor_least) / gear;
+  if (!motor->has_force_range || motor->least < least) motor->least = least;
+  if (!motor->has_force_range || motor->most > most) motor->most = most;
+  motor->has_force_range = 1;
+}
+
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node) {
   for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next)
     read_one(r, child);
+}
+
+void hn_mjcf_limit_motors(hn_machine *m) {
+  for (hn_motor *motor = m->motors; motor && hn_machine_ok(m); motor = motor->next)
+    if (motor->kind == HN_MOTOR_JOINT && motor->joint && motor->joint->freedom[0].has_motor_range)
+      limit_force(m, motor);
 }

@@ -22,6 +22,15 @@ static void read_exclude(hn_mjcf *r, hn_xml *node) {
     pair->link[k] = hn_machine_need_link(m, names[k], node, hn_xml_element(m, node));
 }
 
+// What a pair has that does not say it: of the geom with the higher priority, else the larger ones.
+static hn_touch usual_of(const hn_touch *a, const hn_touch *b) {
+  if (a->priority != b->priority) return a->priority > b->priority ? *a : *b;
+  hn_touch both = *a;
+  if (b->friction > both.friction) both.friction = b->friction;
+  if (b->directions > both.directions) both.directions = b->directions;
+  return both;
+}
+
 static void read_pair(hn_mjcf *r, hn_xml *node) {
   hn_machine *m = r->machine;
   hn_mjcf_item item = hn_mjcf_open(r, node, "pair", NULL);
@@ -35,14 +44,17 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
                       "refers to the geom '%s', which does not exist", geom ? geom : "");
     if (!hn_machine_ok(m)) return;
   }
-  double friction[5], directions = hn_mjcf_number(&item, "condim", 0);
-  int has_friction = hn_mjcf_numbers(&item, "friction", 5, friction) > 0;
-  const hn_touch *one = &solids[0]->touch, *other = &solids[1]->touch;
-  double usual = one->friction > other->friction ? one->friction : other->friction;
+  const hn_touch usual = usual_of(&solids[0]->touch, &solids[1]->touch);
+  double friction[5], directions = hn_mjcf_number(&item, "condim", usual.directions);
+  const int given = hn_mjcf_numbers(&item, "friction", 5, friction);
+  if (given > 1 && friction[0] != friction[1])
+    hn_mjcf_mark(&item, "friction", HN_FATE_APPROXIMATED, "the first counts in all directions");
+  if (directions > 3)
+    hn_mjcf_mark(&item, "condim", HN_FATE_LOST, "torsional and rolling friction are not supported");
   hn_mjcf_mark_list(&item, "solref solreffriction solimp margin gap", HN_FATE_LOST, HN_SOFTNESS);
   hn_touching_pair *pair = add(r, node, name ? name : "pair");
   if (!pair) return;
-  pair->friction = directions == 1 ? 0 : has_friction ? friction[0] : usual;
+  pair->friction = directions == 1 ? 0 : given > 0 ? friction[0] : usual.friction;
   static const char missing[] = "one of its shapes does not support contact";
   for (int k = 0; k < 2; k++) {
     pair->solid[k] = solids[k];

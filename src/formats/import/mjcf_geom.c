@@ -15,6 +15,7 @@ typedef struct mesh_asset {
   const char *why; // without a file and points
   hn_mass mass;    // at a density of 1
   int is_measured;
+  const char *name, *copy; // null: not made yet
 } mesh_asset;
 
 static const char *last_of(const char *file) {
@@ -96,6 +97,7 @@ static void read_mesh(hn_mjcf *r, hn_xml *node) {
     read_points(&item, &mesh->source);
   if (file && !mesh->source.path) hn_mjcf_mark(&item, "file", HN_FATE_HARMLESS, mesh->why);
   if (!name && file) name = stem_of(m, file);
+  mesh->name = name;
   hn_mjcf_know(r, r->meshes, name, node, mesh);
   hn_mjcf_mark_list(&item, "smoothnormal maxhullvert content_type octree_maxdepth material",
                     HN_FATE_HARMLESS, "rendering and collision settings of MuJoCo");
@@ -300,7 +302,25 @@ static void color(const hn_mjcf_item *item, hn_solid *solid) {
   if (count == 4 && !(rgba[3] > 0)) solid->is_drawn = 0;
 }
 
-static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *mesh) {
+// A mesh with one scale is seen from its reference pose; any other is copied.
+static void draw_mesh(hn_machine *m, hn_solid *solid, mesh_asset *mesh) {
+  const hn_mesh_source *source = &mesh->source;
+  solid->is_drawn = source->path || source->point_count;
+  if (!solid->is_drawn) return;
+  if (source->path && hn_is_plain_scale(source->scale)) {
+    hn_pose back = hn_pose_inverse(&source->reference);
+    back.p = vec3_scale(source->scale.x, back.p);
+    solid->mesh = source->path;
+    solid->size = source->scale;
+    solid->pose = hn_pose_multiply(&solid->pose, &back);
+    return;
+  }
+  if (!mesh->copy) mesh->copy = hn_mesh_copy(m, mesh->node, source, mesh->name);
+  solid->mesh = mesh->copy;
+  solid->size = vec3(1, 1, 1);
+}
+
+static void draw(const hn_mjcf_item *item, hn_solid *solid, mesh_asset *mesh) {
   hn_xml *node = item->node;
   solid->is_drawn = has_size(solid);
   if (solid->kind == HN_SOLID_PLANE) {
@@ -313,20 +333,8 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, const mesh_asset *me
                 touches ? "displayed as a plate"
                         : "displayed as a thin plate");
   } else if (solid->kind == HN_SOLID_MESH) {
-    const hn_mesh_source *source = &mesh->source;
-    hn_vec3 scale = source->scale;
-    int is_even = scale.x == scale.y && scale.x == scale.z;
-    solid->is_drawn = source->path && is_even && scale.x > 0;
-    solid->mesh = source->path;
-    solid->size = scale;
-    hn_pose back = hn_pose_inverse(&source->reference);
-    back.p = vec3_scale(scale.x, back.p);
-    solid->pose = hn_pose_multiply(&solid->pose, &back);
-    if (!solid->is_drawn)
-      hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                  source->path          ? "not displayed: mesh scaling must be uniform"
-                  : source->point_count ? "not displayed: inline vertices are not supported"
-                                        : mesh->why);
+    draw_mesh(item->reader->machine, solid, mesh);
+    if (!solid->is_drawn) hn_xml_mark(node, HN_FATE_APPROXIMATED, mesh->why);
   }
   solid->is_hidden = solid->is_drawn;
   color(item, solid);
@@ -356,9 +364,7 @@ static void mark_rest(const hn_mjcf_item *item) {
 
 static const char *why_silent(const hn_solid *solid, const mesh_asset *mesh) {
   if (!mesh) return has_size(solid) ? "not supported" : "without size";
-  return mesh->source.path          ? "its scaling is not uniform"
-         : mesh->source.point_count ? "inline vertices"
-                                    : "its file cannot be read";
+  return "its file cannot be read";
 }
 
 void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
@@ -376,6 +382,8 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
                       "has the unsupported type '%s', so its mass is unknown",
                       hn_mjcf_get(&item, "type"));
     hn_xml_mark(node, HN_FATE_LOST, "the shape type is not supported");
+    if (touch.touches || touch.is_touched)
+      hn_machine_note_silent(m, link, hn_mjcf_get(&item, "type"), "not supported");
     return;
   }
   mesh_asset *mesh = kind == HN_SOLID_MESH ? mesh_of(&item) : NULL;

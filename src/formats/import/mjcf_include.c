@@ -44,6 +44,11 @@ static void include(hn_mjcf *r, hn_xml *node, hn_name_table *seen) {
   }
   if (path) hn_table_add(m, seen, path, m);
   hn_status status = hn_text_file_read(m->arena, path, &place, &text, &size, m->error);
+  if (status == HN_ERROR_FILE && strcmp(node->file, m->path) != 0) { // next to the file that names it
+    path = hn_path_join(m->arena, node->file, name);
+    if (path) hn_table_add(m, seen, path, m);
+    status = hn_text_file_read(m->arena, path, &place, &text, &size, m->error);
+  }
   if (!status) status = hn_xml_parse(m->arena, text, size, path, &root, m->error);
   if (status == HN_ERROR_FILE)
     hn_machine_fail(m, node, element, "Write paths relative to the folder of the main file.",

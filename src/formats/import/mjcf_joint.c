@@ -82,6 +82,16 @@ static void read_forces(const hn_mjcf_item *item, hn_link_joint *j, double unit)
   }
 }
 
+// A range of all actuators of the joint together.
+static void read_motor_range(const hn_mjcf_item *item, hn_freedom *f) {
+  double range[2];
+  const int limited = hn_mjcf_is_limited(item, "actuatorfrclimited", "actuatorfrcrange");
+  if (hn_mjcf_numbers(item, "actuatorfrcrange", 2, range) != 2 || !limited) return;
+  f->has_motor_range = 1;
+  f->motor_least = range[0];
+  f->motor_most = range[1];
+}
+
 // A ball or free joint acts on all its directions alike.
 static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
   hn_freedom *f = &j->freedom[0];
@@ -92,6 +102,7 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
     f->armature = 0;
   }
   hn_mjcf_mark_list(item, "ref springref", HN_FATE_HARMLESS, "a ball or free joint has none");
+  hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited", HN_FATE_LOST, NO_COORDINATE);
 }
 
 // solreflimit: time constant and damping ratio, or minus stiffness and damping per inertia.
@@ -116,8 +127,9 @@ static void read_softness(const hn_mjcf_item *item, hn_link_joint *j) {
 static void mark_rest(const hn_mjcf_item *item) {
   hn_mjcf_mark_list(item, "solimplimit solreffriction solimpfriction margin",
                     HN_FATE_LOST, "solver settings of limits and friction do not apply");
-  hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited actuatorgravcomp", HN_FATE_LOST,
-                    "not enforced: limit the input that drives the joint");
+  if (hn_mjcf_is(item, "actuatorgravcomp", "true"))
+    hn_mjcf_mark(item, "actuatorgravcomp", HN_FATE_APPROXIMATED,
+                 "gravity compensation does not count for the force range of actuators");
   hn_mjcf_mark_list(item, "group user align", HN_FATE_HARMLESS, "for display and other programs");
 }
 
@@ -163,7 +175,10 @@ static void read_joint(hn_mjcf *r, hn_xml *node, const chain *at, hn_link *child
     read_softness(&item, j);
     read_forces(&item, j, unit);
   }
-  if (kind == HN_LINK_BALL || kind == HN_LINK_FREE) settle_ball(&item, j);
+  if (kind == HN_LINK_BALL || kind == HN_LINK_FREE)
+    settle_ball(&item, j);
+  else
+    read_motor_range(&item, &j->freedom[0]);
   mark_rest(&item);
 }
 

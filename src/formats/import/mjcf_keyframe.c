@@ -127,6 +127,20 @@ static const double *numbers_of(hn_machine *m, hn_xml *key, const char *name, in
   return all;
 }
 
+// Controls, in the order of the actuators in the file: inputs start there, and all motors are on.
+static void read_controls(hn_machine *m, hn_xml *key) {
+  int count = 0;
+  for (hn_xml *all = hn_xml_child(m->root, "actuator"); all; all = hn_xml_next(all, "actuator"))
+    for (const hn_xml *a = all->first; a; a = a->next) count++;
+  const double *controls = numbers_of(m, key, "ctrl", count);
+  if (!controls) return;
+  m->has_start_inputs = 1;
+  for (hn_xml *all = hn_xml_child(m->root, "actuator"); all; all = hn_xml_next(all, "actuator"))
+    for (const hn_xml *a = all->first; a; a = a->next, controls++)
+      for (hn_motor *motor = m->motors; motor; motor = motor->next)
+        if (motor->node == a) motor->start = *controls;
+}
+
 static void read_key(hn_machine *m, hn_xml *key) {
   int nq = 0, nv = 0;
   for (const hn_link_joint *j = m->joints; j; j = j->next)
@@ -145,7 +159,7 @@ static void read_key(hn_machine *m, hn_xml *key) {
   for (hn_link_joint *j = m->joints; j && hn_machine_ok(m); j = j->next)
     if (!j->is_loop) place(&r, j);
   hn_xml_mark_attribute(key, "time", HN_FATE_HARMLESS, "runs start at t = 0");
-  hn_xml_mark_attribute(key, "ctrl", HN_FATE_LOST, "controls are inputs of a run");
+  read_controls(m, key);
   hn_xml_mark_all(key, HN_FATE_LOST, "actuator states and mocap poses are not imported");
 }
 

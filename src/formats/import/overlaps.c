@@ -7,6 +7,7 @@
 
 #include "contact/contact.h"
 #include "formats/import/machine.h"
+#include "formats/mesh.h"
 #include "holon/shape.h"
 #include "math/euler.h"
 
@@ -24,6 +25,15 @@ static int is_solid(const hn_solid *s) {
   return (s->is_drawn || s->is_hidden) && (s->touch.touches || s->touch.is_touched);
 }
 
+// From a file, or from one that is in memory.
+static hn_status read_mesh(const hn_machine *m, const hn_solid *s, hn_mesh **mesh) {
+  for (const hn_machine_mesh *kept = m->meshes; kept; kept = kept->next)
+    if (strcmp(kept->path, s->mesh) == 0)
+      return hn_mesh_parse((const unsigned char *)kept->text, strlen(kept->text), kept->path,
+                           s->size.x, NULL, mesh, NULL);
+  return hn_mesh_read(s->mesh, s->size.x, NULL, mesh, NULL);
+}
+
 static void add_shape(probe *p, int body, const hn_solid *s) {
   static const hn_shape_type types[] = {HN_SHAPE_BOX, HN_SHAPE_CYLINDER, HN_SHAPE_CAPSULE,
                                         HN_SHAPE_SPHERE};
@@ -36,7 +46,7 @@ static void add_shape(probe *p, int body, const hn_solid *s) {
   def.size = s->size;
   def.radius = s->radius;
   def.length = s->length;
-  if (s->kind == HN_SOLID_MESH && hn_mesh_read(s->mesh, s->size.x, NULL, &mesh, NULL)) return;
+  if (s->kind == HN_SOLID_MESH && read_mesh(p->machine, s, &mesh)) return;
   def.mesh = mesh;
   p->is_complete = hn_model_add_shape(p->model, &def, &p->shapes[p->shape_count]) == HN_OK;
   p->shape_count += p->is_complete;

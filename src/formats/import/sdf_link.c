@@ -15,19 +15,12 @@ static hn_solid *read_mesh(hn_sdf *r, hn_link *link, hn_xml *shape) {
   hn_xml_mark_children(shape, "submesh", HN_FATE_HARMLESS,
                        "submesh ignored: the whole mesh is displayed");
   hn_xml_use(shape);
-  if (file && (scale.x != scale.y || scale.x != scale.z || !(scale.x > 0))) {
-    file = NULL;
-    why = "display omitted: mesh scaling must be uniform";
-  }
   if (!file) {
     hn_xml_mark(uri ? uri : shape, HN_FATE_HARMLESS, why);
     return NULL;
   }
   hn_solid *solid = hn_link_add_solid(m, link, HN_SOLID_MESH, shape);
-  if (!solid) return NULL;
-  solid->mesh = file;
-  solid->size = scale;
-  solid->is_drawn = 1;
+  if (solid) hn_solid_take_mesh(m, solid, file, scale);
   return solid;
 }
 

@@ -1,11 +1,14 @@
-// Mass of meshes, by pyramids over their triangles.
+// Triangles of meshes: mass, by pyramids over them, and copies.
 #include "formats/import/solid.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "contact/geometry.h"
 #include "formats/mesh.h"
+#include "formats/text_file.h"
 
 typedef struct corners {
   hn_vec3 p[3];
@@ -106,6 +109,71 @@ static triangles of_file(hn_machine *machine, const hn_xml *node, const hn_mesh_
   return t;
 }
 
+static triangles of_source(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
+  const int has_faces = source->face_count > 0 && source->rule != HN_MESH_CONVEX;
+  if (source->path) return of_file(machine, node, source);
+  return has_faces ? of_faces(machine, source) : hull_of_points(machine, node, source);
+}
+
+// ---- copies -------------------------------------------------------------------------------------
+
+// Equal corners become one when the file is read.
+static const char *write_obj(hn_machine *machine, const triangles *t) {
+  enum { LINE = 100, FACE = 40 };
+  const size_t size = (size_t)t->count * (3 * LINE + FACE) + 1;
+  char *text = HN_MACHINE_TAKE(machine, char, size), *to = text;
+  for (int k = 0; text && k < t->count; k++)
+    for (int i = 0; i < 3; i++) {
+      const hn_vec3 p = t->list[k].p[i];
+      to += snprintf(to, LINE, "v %.9g %.9g %.9g\n", p.x, p.y, p.z);
+    }
+  for (int k = 0; text && k < t->count; k++)
+    to += snprintf(to, FACE, "f %d %d %d\n", 3 * k + 1, 3 * k + 2, 3 * k + 3);
+  return text;
+}
+
+const char *hn_mesh_copy(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source,
+                         const char *name) {
+  const triangles t = of_source(machine, node, source);
+  hn_machine_mesh *mesh = HN_MACHINE_TAKE(machine, hn_machine_mesh, 1);
+  if (!mesh || !t.list || t.count == 0) return NULL;
+  if (!machine->copy_names) machine->copy_names = hn_table_create(machine);
+  const char *file = machine->options->output ? machine->options->output : machine->path;
+  const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file;
+  const char *dot = strrchr(stem, '.');
+  const char *id = hn_table_legal(machine, machine->copy_names, name, "mesh");
+  const char *relative = hn_machine_text(
+      machine, "%.*s-meshes/%s.obj", (int)(dot ? (size_t)(dot - stem) : strlen(stem)), stem, id);
+  mesh->path = hn_path_join(machine->arena, file, relative);
+  mesh->text = write_obj(machine, &t);
+  mesh->source = source->path;
+  mesh->scale = source->scale;
+  mesh->next = machine->meshes;
+  machine->meshes = mesh;
+  return mesh->text ? mesh->path : NULL;
+}
+
+static const char *known_copy(const hn_machine *machine, const char *path, hn_vec3 s) {
+  for (const hn_machine_mesh *m = machine->meshes; m; m = m->next)
+    if (m->source && strcmp(m->source, path) == 0 && vec3_norm(vec3_sub(m->scale, s)) == 0)
+      return m->path;
+  return NULL;
+}
+
+void hn_solid_take_mesh(hn_machine *machine, hn_solid *solid, const char *path, hn_vec3 scale) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  const hn_mesh_source source = {
+      .path = path, .scale = scale, .reference = hn_pose_none(), .rule = HN_MESH_EXACT};
+  const int is_plain = hn_is_plain_scale(scale), length = (int)(dot ? (size_t)(dot - name) : 0);
+  solid->mesh = is_plain ? path : known_copy(machine, path, scale);
+  if (!solid->mesh)
+    solid->mesh = hn_mesh_copy(machine, solid->node, &source,
+                               hn_machine_text(machine, "%.*s", length, name));
+  solid->size = is_plain ? scale : vec3(1, 1, 1);
+  solid->is_drawn = solid->mesh != NULL;
+}
+
 // ---- sums ---------------------------------------------------------------------------------------
 
 static double area_of(const corners *c) {
@@ -180,10 +248,7 @@ static hn_mass gather(const triangles *t, hn_mesh_rule rule) {
 }
 
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source) {
-  int has_faces = source->face_count > 0 && source->rule != HN_MESH_CONVEX;
-  triangles t = source->path ? of_file(machine, node, source)
-                : has_faces  ? of_faces(machine, source)
-                             : hull_of_points(machine, node, source);
+  const triangles t = of_source(machine, node, source);
   hn_mass mass = t.list ? gather(&t, source->rule) : (hn_mass){0, {0, 0, 0}, {0}};
   if (hn_machine_ok(machine) && !(mass.mass > 0))
     hn_machine_fail(machine, node, hn_xml_element(machine, node),

@@ -26,4 +26,13 @@ typedef struct hn_mesh_source {
 // Volume, center and inertia at a density of 1.
 hn_mass hn_mesh_mass_of(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source);
 
+// The path of a copy of a mesh, scaled and turned: a file that is in memory until the model is written
+// (machine->meshes). Points without faces give their hull. `name` is for its path.
+const char *hn_mesh_copy(hn_machine *machine, const hn_xml *node, const hn_mesh_source *source,
+                         const char *name);
+// A file as the mesh of a solid; a copy if it is stretched or mirrored.
+void hn_solid_take_mesh(hn_machine *machine, hn_solid *solid, const char *path, hn_vec3 scale);
+// 1: a model can say the scale, so that no copy is needed.
+static inline int hn_is_plain_scale(hn_vec3 s) { return s.x == s.y && s.x == s.z && s.x > 0; }
+
 #endif

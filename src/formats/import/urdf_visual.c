@@ -1,6 +1,7 @@
 // Visual and collision shapes of a URDF link.
 #include <string.h>
 
+#include "formats/import/solid.h"
 #include "formats/import/urdf.h"
 
 #define NOT_DRAWN "display omitted: "
@@ -57,19 +58,13 @@ static hn_solid *read_geometry(hn_machine *machine, hn_link *link, hn_xml *geome
     double scale[3] = {1, 1, 1};
     const char *file = hn_import_find(machine, shape, hn_xml_get(shape, "filename"), &why);
     if (text) hn_numbers_of(machine, shape, "scale", text, 3, scale);
-    if (file && (scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0))) {
-      file = NULL;
-      why = NOT_DRAWN "mesh scaling must be uniform";
-    }
     hn_xml_use(shape);
     if (!file) {
       hn_xml_mark_attribute(shape, "filename", HN_FATE_HARMLESS, why);
       return NULL;
     }
     solid = hn_link_add_solid(machine, link, HN_SOLID_MESH, shape);
-    if (solid) solid->mesh = file;
-    if (solid) solid->size = vec3_load(scale);
-    if (solid) solid->is_drawn = 1;
+    if (solid) hn_solid_take_mesh(machine, solid, file, vec3_load(scale));
   } else {
     hn_xml_mark_all(shape, HN_FATE_HARMLESS, NOT_DRAWN "unsupported shape");
     return NULL;
