@@ -34,7 +34,7 @@ HN_API hn_status hn_component_seal(const char *path, const char *out,
                                    const hn_seal_options *options, hn_error *error);
 
 // Public description of a sealed file, read without running it: lines of "word value" (holon, abi,
-// name, border, marker, external, input, required, output; required: an input without a default).
+// name, border, marker, external, input, required, given, output; required: an input without a default).
 // Free *text with hn_component_public_free; control characters become question marks. checksum (may
 // be null): SHA-256 of the file in hexadecimal digits, as in a list of trusted files.
 #define HN_COMPONENT_CHECKSUM 65 // 64 digits and the end mark
@@ -97,6 +97,16 @@ typedef struct hn_component_constraint {
   double number[3];
 } hn_component_constraint;
 
+// An input: a number given while the model runs.
+typedef struct hn_component_given {
+  const char *name, *unit; // unit: null or that of a typed value
+  double value, filter;    // until another is given; time constant (s), 0: none
+  int has_dimension;
+  double dimension[4]; // as of hn_component_input
+} hn_component_given;
+// Numbers of an input in a state: time, value, rate, acceleration, target, pole, samples.
+enum { HN_COMPONENT_GIVEN_NUMBERS = 7 };
+
 // Public facts of a component. Bodies count from 0; externals are -1, -2, ...
 typedef struct hn_component_facts {
   int body_count;          // the size of the state: 7 positions and 7 rates a body
@@ -112,6 +122,7 @@ typedef struct hn_component_facts {
   int turn_count;   // angles whose turns are counted, and anchors of forces that stick
   int has_anchors;  // 1: some are anchors
   int switch_count; // forces inside whose law has several pieces: tyres, stops, kinked laws
+  int has_drivers;  // 1: motions inside, whose velocities an input may change
   int motion_count; // drivers inside whose motion has several pieces
   int limits_steps; // 1: step_limit has something to say
   // 1: functions, pieces or conditions inside may change and change back within a step.
@@ -123,7 +134,9 @@ typedef struct hn_component_facts {
   // Conditions inside whose changes end steps: of laws that read signals, and of rules that set states.
   int condition_count;
   const unsigned char *condition_is_rule; // (condition_count)
-  int constraint_count;                   // with conditions
+  int given_count;
+  const hn_component_given *given;
+  int constraint_count; // with conditions
   const hn_component_constraint *constraints;
   int row_count; // of joints inside
   // joints between its bodies and those of the user: constraint equations with 6 coefficients per
@@ -149,6 +162,7 @@ typedef struct hn_component_state {
   const double *turns;                    // (turn_count)
   const hn_component_branch *switches;    // (switch_count)
   const int *motions;                     // (motion_count)
+  const double *given;                    // HN_COMPONENT_GIVEN_NUMBERS each (given_count)
   // States are those with x - g x' = z, x' their rates there: z itself where g is 0 (state_count).
   const double *z;
   double g;

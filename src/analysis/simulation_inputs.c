@@ -8,6 +8,7 @@
 #include "analysis/event_sources.h"
 #include "analysis/simulation_delays.h"
 #include "base/error.h"
+#include "holon/component.h"
 
 static hn_status give(hn_simulation *s, int input, double value, double rate, double acceleration) {
   const hn_input_def *def = hn_model_input(s->model, input);
@@ -118,13 +119,20 @@ hn_status hn_simulation_give_followed(hn_simulation *s) {
   return status;
 }
 
+// Drivers of the model or inside sealed components, whose velocities an input may change.
+static int has_drivers(const hn_model *model) {
+  int count = model->driver_count;
+  for (int p = 0; p < model->part_count; p++) count += model->parts[p].facts->has_drivers;
+  return count > 0;
+}
+
 hn_status hn_simulation_take_inputs(hn_simulation *s) {
   hn_method *m = s->method;
   if (!s->given.is_new) return HN_OK;
   s->given.is_new = 0;
   hn_delays_jump(s);
   double before = m->now->kinetic;
-  int moves = s->model->driver_count > 0 && s->stepping.mode != HN_RUN_REAL_TIME;
+  int moves = has_drivers(s->model) && s->stepping.mode != HN_RUN_REAL_TIME;
   m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
   hn_status status = hn_simulation_restart(s, moves);
   if (moves && status == HN_OK) m->work += m->now->kinetic - before;

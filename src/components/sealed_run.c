@@ -13,7 +13,7 @@ struct hn_component_run {
   hn_arena arena;
   const hn_component *component;
   hn_model model;         // with the gravity and the signals of this simulation
-  hn_input_state *inputs; // signals that laws read
+  hn_input_state *inputs; // given ones, then signals that laws read
   hn_elements *elements;
   hn_guard_list conditions;
   hn_equations *equations;
@@ -34,9 +34,11 @@ struct hn_component_run {
 // Laws read signals and states of this run.
 static hn_status make_elements(hn_component_run *run, const double gravity[3], hn_error *error) {
   const hn_model *shared = run->component->model, *bound = NULL;
-  run->inputs = HN_TAKE(&run->arena, hn_input_state, shared->sensing.count);
+  const int given = shared->input_count;
+  run->inputs = HN_TAKE(&run->arena, hn_input_state, given + shared->sensing.count);
+  for (int k = 0; run->inputs && k < given; k++) run->inputs[k] = hn_model_input_start(shared, k);
   for (int k = 0; run->inputs && k < shared->sensing.count; k++)
-    run->inputs[k].rate = shared->sensing.item[k].kind == HN_SENSOR_TIME;
+    run->inputs[given + k].rate = shared->sensing.item[k].kind == HN_SENSOR_TIME;
   if (run->arena.failed || hn_model_bind_inputs(&run->arena, shared, run->inputs, &bound) != HN_OK)
     return HN_ERROR_MEMORY;
   run->model = *bound;
@@ -115,6 +117,16 @@ static void take_state(hn_component_run *run, const hn_component_state *state) {
   if (outside) memcpy(run->qd, state->external_qd, outside * sizeof(double));
   memcpy(run->q + outside, state->q, inside * sizeof(double));
   memcpy(run->qd + outside, state->qd, inside * sizeof(double));
+  for (int k = 0; k < run->component->facts.given_count; k++) {
+    const double *x = &state->given[HN_COMPONENT_GIVEN_NUMBERS * k];
+    run->inputs[k] = (hn_input_state){.time = x[0],
+                                      .value = x[1],
+                                      .rate = x[2],
+                                      .acceleration = x[3],
+                                      .target = x[4],
+                                      .pole = x[5],
+                                      .samples = x[6]};
+  }
   if (run->elements->turn_count > 0)
     memcpy(run->branches.turns, state->turns, (size_t)run->elements->turn_count * sizeof(double));
 }

@@ -37,7 +37,8 @@ static hn_component_state get_poses(hn_server_run *run, hn_wire *w) {
                               .turns = run->turns,
                               .switches = run->switches,
                               .motions = run->motions,
-                              .z = run->z};
+                              .z = run->z,
+                              .given = run->given};
   hn_wire_get_numbers(w, &state.t, 1);
   hn_wire_get_numbers(w, run->q, 7 * f->body_count);
   hn_wire_get_numbers(w, run->qd, 7 * f->body_count);
@@ -45,6 +46,7 @@ static hn_component_state get_poses(hn_server_run *run, hn_wire *w) {
   hn_wire_get_numbers(w, run->external_qd, 7 * f->external_count);
   hn_wire_get_numbers(w, &state.g, 1);
   hn_wire_get_numbers(w, run->z, f->state_count);
+  hn_wire_get_numbers(w, run->given, HN_COMPONENT_GIVEN_NUMBERS * f->given_count);
   return state;
 }
 

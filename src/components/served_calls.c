@@ -18,6 +18,7 @@ static void put_poses(hn_served_run *run, const hn_component_state *state) {
   hn_wire_numbers(&run->request, state->external_qd, 7 * f->external_count);
   hn_wire_numbers(&run->request, &state->g, 1);
   hn_wire_numbers(&run->request, state->z, f->state_count);
+  hn_wire_numbers(&run->request, state->given, HN_COMPONENT_GIVEN_NUMBERS * f->given_count);
 }
 
 static void put_turns(hn_served_run *run, const hn_component_state *state) {

@@ -20,7 +20,7 @@ struct hn_server_run {
   int connected;
   // what was done before, without which other passes have nothing to go by
   int has_forces, has_rows, is_factored, is_stabilized, has_states;
-  double *q, *qd, *external_q, *external_qd, *turns;
+  double *q, *qd, *external_q, *external_qd, *turns, *given;
   hn_component_branch *switches;
   int *motions;
   double *z, *next_z; // (state_count, twice that)

@@ -114,6 +114,7 @@ size_t hn_served_room(const hn_component_facts *f, int connected, size_t save_si
   size_t bodies = (size_t)f->body_count + (size_t)f->external_count, c = 6 * (size_t)connected;
   size_t numbers = 14 * bodies + (size_t)f->turn_count + (size_t)f->switch_count +
                    (size_t)f->motion_count + 6 * (size_t)f->border_count +
+                   (size_t)HN_COMPONENT_GIVEN_NUMBERS * (size_t)f->given_count +
                    3 * (size_t)f->state_count + (size_t)f->condition_count +
                    6 * (size_t)f->external_count + 6 * blocks + 5 * (size_t)f->border_row_count +
                    c * c + 2 * c + 6 * (size_t)f->body_count + (size_t)f->output_count + 64;
@@ -125,6 +126,19 @@ static void put_body(hn_wire *w, const hn_component_body *body) {
   hn_wire_numbers(w, body->mirror, 3);
   hn_wire_numbers(w, body->position, 3);
   hn_wire_numbers(w, body->center, 3);
+}
+
+static void put_given(hn_wire *w, const hn_component_facts *f) {
+  hn_wire_int(w, f->given_count);
+  for (int k = 0; k < f->given_count; k++) {
+    const hn_component_given *given = &f->given[k];
+    const double numbers[6] = {given->value,        given->filter,       given->dimension[0],
+                               given->dimension[1], given->dimension[2], given->dimension[3]};
+    hn_wire_string(w, given->name);
+    hn_wire_string(w, given->unit ? given->unit : "");
+    hn_wire_int(w, given->has_dimension);
+    hn_wire_numbers(w, numbers, 6);
+  }
 }
 
 static void put_constraints(hn_wire *w, const hn_component_facts *f) {
@@ -165,12 +179,14 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->motion_count);
   hn_wire_int(w, f->limits_steps);
   hn_wire_int(w, f->has_anchors);
+  hn_wire_int(w, f->has_drivers);
   hn_wire_int(w, f->hides_features);
   hn_wire_int(w, f->state_count);
   hn_wire_numbers(w, f->state_initial, f->state_count);
   hn_wire_numbers(w, f->state_every, f->state_count);
   hn_wire_int(w, f->condition_count);
   hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
+  put_given(w, f);
   put_constraints(w, f);
   hn_wire_int(w, f->row_count);
   hn_wire_int(w, f->border_row_count);
@@ -267,6 +283,23 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->condition_is_rule = is_rule;
 }
 
+static void get_given(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  f->given_count = hn_wire_get_count(w, 6 * sizeof(double));
+  hn_component_given *all = HN_TAKE(arena, hn_component_given, f->given_count);
+  for (int k = 0; k < f->given_count && !arena->failed; k++) {
+    double numbers[6] = {0};
+    all[k].name = hn_wire_get_string(w, arena);
+    all[k].unit = hn_wire_get_string(w, arena);
+    all[k].has_dimension = get_place(w, 0, 2);
+    get_into(w, numbers, 6);
+    all[k].value = numbers[0];
+    all[k].filter = numbers[1];
+    memcpy(all[k].dimension, &numbers[2], sizeof all[k].dimension);
+    if (all[k].unit && !all[k].unit[0]) all[k].unit = NULL;
+  }
+  f->given = all;
+}
+
 // Types and coordinates are checked with the model that they are added to.
 static void get_constraints(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->constraint_count = hn_wire_get_count(w, 18 * sizeof(double));
@@ -300,8 +333,10 @@ hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f
   f->motion_count = get_place(w, 0, MOST);
   f->limits_steps = get_place(w, 0, 2);
   f->has_anchors = get_place(w, 0, 2);
+  f->has_drivers = get_place(w, 0, 2);
   f->hides_features = get_place(w, 0, 2);
   get_states(w, arena, f);
+  get_given(w, arena, f);
   get_constraints(w, arena, f);
   f->row_count = get_place(w, 0, MOST);
   get_rows(w, arena, f);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "formats/fields.h"
+#include "formats/sealed/sealed.h"
 
 hn_named_amount hn_input_amount(hn_entry *entry) {
   const hn_amount *value = entry->data;
@@ -39,15 +40,15 @@ static void add_input(hn_entry *entry) {
   hn_input_def def = hn_default_input();
   hn_fields fields;
   hn_source place = hn_node_key_source(entry->node);
-  if (loader->is_sealing)
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                   "Make it a parameter, or use the component as a model file.",
-                   "is in a sealed component, which does not support inputs during a run");
   if (value->kind == HN_NODE_MAP) {
     if (!hn_fields_open(context, value, hn_section_find("input", NULL), &fields)) return;
     value = hn_field(&fields, "value");
     def.filter = hn_field_number(&fields, "filter");
     def.follows = hn_named_output(&fields, "follows");
+    if (loader->is_sealing && def.follows)
+      hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
+                     "Let an input of the model that uses the component follow the output.",
+                     "follows an output (not in sealed components)");
     if (def.follows && hn_field_given(&fields, "every"))
       def.every = hn_field_number(&fields, "every");
     hn_fields_close(&fields);
@@ -71,7 +72,10 @@ void hn_load_inputs(hn_loader *loader) {
        input = input->next) {
     if (input->owner) continue; // a formula of the component's user
     hn_element_name old = hn_loader_begin(loader, "input", input->name);
-    add_input(input);
+    if (input->sealed)
+      hn_sealed_load_input(input);
+    else
+      add_input(input);
     hn_loader_set_element(loader, &old);
   }
 }

@@ -22,6 +22,7 @@ typedef struct hn_sealed_part {
   struct hn_dynamic *library; // null: not loaded from a file
   int first_body, body_count;
   int first_output; // of the model: what it publishes
+  int first_input;  // of the model: those given to it
   int external_count;
   const int *external; // bodies of the model (external_count)
 } hn_sealed_part;

@@ -247,8 +247,9 @@ static void what_cannot_be_sealed_is_named(void **state) {
              "             initial: {angle_rate: 3}}}\n");
   check_status(seal("rate.yaml", "rate.hnc", &error), HN_ERROR_UNSUPPORTED);
   check_message(&error, "'s'", "`initial:`");
-  write_text("asks.yaml", "inputs: {torque: 0}\n"
-                          "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n");
+  write_text("asks.yaml", "inputs: {torque: {follows: x, every: 1 ms}}\n"
+                          "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                          "outputs: {x: body.a.position.x}\n");
   check_status(seal("asks.yaml", "asks.hnc", &error), HN_ERROR_UNSUPPORTED);
   check_names(error.element, "'torque'");
   write_text("nest.yaml", "components: {box: {use: secret.hnc}}\n");

@@ -345,8 +345,8 @@ static void forged_facts_are_refused(void **state) {
                                     .condition_is_rule = is_rule};
   hn_wire written = {0};
   hn_served_put_facts(&written, &facts);
-  // preceded by bodies, border, markers, external bodies, three counts and three flags
-  const size_t at = 4 + 13 * 8 + 2 * 4 + 7 * 4, after = at + 4 + 4 * 8;
+  // preceded by bodies, border, markers, external bodies, three counts and four flags
+  const size_t at = 4 + 13 * 8 + 2 * 4 + 8 * 4, after = at + 4 + 4 * 8;
   static const struct {
     size_t at; // 0: counts, 1: second `every`, 2: conditions, 3: rule, 4: flag
     int32_t count;

@@ -108,7 +108,11 @@ static hn_status start_part(hn_arena *arena, hn_nested_data *self, const hn_seal
   p->q = HN_TAKE(arena, double, 7 * part->body_count);
   p->qd = HN_TAKE(arena, double, 7 * part->body_count);
   p->switches = HN_TAKE(arena, hn_component_branch, facts->switch_count);
+  p->given = HN_TAKE(arena, double, HN_COMPONENT_GIVEN_NUMBERS * facts->given_count);
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < facts->given_count; k++) // of elements without inputs of a run
+    p->given[HN_COMPONENT_GIVEN_NUMBERS * k + 1] = p->given[HN_COMPONENT_GIVEN_NUMBERS * k + 4] =
+        facts->given[k].value;
   p->connected = mark_connected(self, part, connected);
   const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
   hn_error reason = {0};
@@ -164,9 +168,21 @@ void hn_nested_parts_stop(hn_nested_data *self) {
 
 // ---- states -------------------------------------------------------------------------------------
 
-void hn_nested_part_states(const hn_nested_data *self, const hn_nested_part *p,
+static void take_given(const hn_model *model, hn_nested_part *p) {
+  for (int k = 0; k < p->part->facts->given_count; k++) {
+    const hn_input_state *input = &model->sensing.values[p->part->first_input + k];
+    const double x[HN_COMPONENT_GIVEN_NUMBERS] = {input->time,         input->value,  input->rate,
+                                                  input->acceleration, input->target, input->pole,
+                                                  input->samples};
+    memcpy(&p->given[HN_COMPONENT_GIVEN_NUMBERS * k], x, sizeof x);
+  }
+}
+
+void hn_nested_part_states(const hn_nested_data *self, hn_nested_part *p,
                            hn_component_state *state) {
   const hn_flow *flow = self->equations->elements->flow;
+  if (self->equations->model->sensing.values) take_given(self->equations->model, p);
+  state->given = p->given;
   if (p->part->facts->state_count == 0) return;
   state->z = &flow->hat[flow->count - flow->hidden + p->first_state];
   state->g = flow->g;

@@ -20,6 +20,7 @@ typedef struct hn_nested_part {
   double *border_force;             // (6 border bodies)
   double *external_force;           // (6 externals)
   double *q, *qd;                   // if only poses are known (7 bodies)
+  double *given;                    // inputs (HN_COMPONENT_GIVEN_NUMBERS each)
   int first_output;                 // of what it publishes
   int connected;                    // interface bodies that constraints outside involve
   int has_failed;                   // in the current pass
@@ -93,8 +94,8 @@ void hn_nested_part_note(hn_nested_part *part, hn_status status); // of a call t
                                                                   // status
 // nested/hidden.c: its branches among those of the model's forces
 const hn_component_branch *hn_nested_switches(hn_nested_part *part, const hn_branch *force);
-// z and g of the part's states at the present state of the model.
-void hn_nested_part_states(const hn_nested_data *self, const hn_nested_part *part,
+// z and g of the part's states at the present state of the model, and its inputs.
+void hn_nested_part_states(const hn_nested_data *self, hn_nested_part *part,
                            hn_component_state *state);
 // Names the component that failed in the last pass; HN_OK when none did.
 hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, double t,

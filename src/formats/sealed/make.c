@@ -121,6 +121,8 @@ static void write_public(const hn_sealed_loading *l, const hn_seal_options *o, b
   for (const hn_entry *m = loader->first[HN_ENTRY_MARKER]; m; m = m->next)
     if (hn_sealed_is_border(l, m->owner)) add_line(out, "marker", own_name(m->name));
   write_inputs(l, o, out);
+  for (int k = 0; k < loader->model->input_count; k++)
+    add_line(out, "given", own_name(loader->model->inputs[k].name));
   for (int k = 0; k < loader->model->outputs.count; k++)
     add_line(out, "output", own_name(loader->model->outputs.item[k].name));
 }

@@ -80,16 +80,6 @@ static hn_status add_externals(hn_sealed_loading *l, const hn_component_setup *s
   return loader->status;
 }
 
-// Who uses the component has no way to give it one while it runs.
-static void refuse_input(hn_loader *loader, const hn_entry *input) {
-  hn_source place = hn_node_key_source(input->node);
-  hn_element_name old = hn_loader_begin(loader, "input", input->name);
-  hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                 "Move the elements it drives to the model that uses the component.",
-                 "is an input (not supported in sealed components)");
-  hn_loader_set_element(loader, &old);
-}
-
 hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup) {
   hn_loader *loader = &l->loader;
   l->nothing = (hn_node){.kind = HN_NODE_MAP, .file = "", .key = ""};
@@ -107,11 +97,8 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   const hn_component_def def = {.name = HN_SEALED_NAME};
   hn_loader_added(loader, hn_model_add_component(loader->model, &def, &l->scope.component));
   if (hn_loader_ok(loader)) hn_scope_register(loader, &l->scope, NULL, NULL);
-  // those of components inside are formulas of their user
-  const hn_entry *input = loader->first[HN_ENTRY_INPUT];
-  while (input && input->owner) input = input->next;
-  if (hn_loader_ok(loader) && input) refuse_input(loader, input);
   if (hn_loader_ok(loader)) add_externals(l, setup);
+  hn_load_inputs(loader);
   hn_load_tables(loader);
   hn_load_states(loader);
   hn_load_bodies(loader);
@@ -224,6 +211,7 @@ static hn_status show_rows(hn_component *c) {
   f->border_row_body = body;
   f->turn_count = elements->turn_count;
   f->has_anchors = elements->anchor_count > 0;
+  f->has_drivers = elements->model->driver_count > 0;
   return HN_OK;
 }
 
@@ -243,6 +231,31 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
   f->output_count = model->outputs.count;
   f->output_names = names;
   f->output_units = units;
+  return HN_OK;
+}
+
+// Inputs of the component, and those of components inside that no formula gives.
+static hn_status show_given(hn_component *c, const hn_sealed_loading *l) {
+  const hn_model *model = c->model;
+  hn_component_given *all = HN_TAKE(&c->arena, hn_component_given, model->input_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (const hn_entry *e = l->loader.first[HN_ENTRY_INPUT]; e; e = e->next) {
+    if (e->owner) continue;
+    const hn_amount *amount = e->data;
+    const hn_input_def *def = &model->inputs[e->id];
+    hn_component_given *given = &all[e->id];
+    *given = (hn_component_given){.name = def->name + strlen(PREFIX),
+                                  .unit = def->unit,
+                                  .value = def->value,
+                                  .filter = def->filter};
+    given->has_dimension = amount && amount->kind == HN_AMOUNT_TYPED;
+    if (!given->has_dimension) continue;
+    const double d[4] = {amount->dimension.length, amount->dimension.mass, amount->dimension.time,
+                         amount->dimension.angle};
+    memcpy(given->dimension, d, sizeof d);
+  }
+  c->facts.given_count = model->input_count;
+  c->facts.given = all;
   return HN_OK;
 }
 
@@ -322,6 +335,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   if (status == HN_OK) status = show_branches(c);
   if (status == HN_OK) status = show_states(c);
   if (status == HN_OK) status = show_outputs(c, error);
+  if (status == HN_OK) status = show_given(c, l);
   if (status == HN_OK) show_features(c);
   return status;
 }

@@ -42,6 +42,8 @@ const void *hn_sealed_body(hn_entry *body);
 const void *hn_sealed_marker(hn_entry *marker);
 // Adds all its bodies to the model, when the first of them is loaded.
 void hn_sealed_load(hn_entry *body);
+// Adds an input that is given to it.
+void hn_sealed_load_input(hn_entry *input);
 void hn_sealed_load_constraints(hn_loader *loader);
 void hn_sealed_abandon(hn_loader *loader);
 

@@ -96,6 +96,12 @@ static void register_names(hn_sealed_use *use) {
   int borders, markers;
   const char **border = read_list(use, "border", &borders);
   const char **marker = read_list(use, "marker", &markers);
+  int givens;
+  const char **given = read_list(use, "given", &givens);
+  for (int k = 0; given && k < givens && hn_loader_ok(loader); k++) {
+    hn_entry *e = hn_entry_add(&inside, HN_ENTRY_INPUT, given[k], use->entry->node);
+    if (e) e->sealed = use;
+  }
   hn_entry *all = hn_entry_add(&inside, HN_ENTRY_BODY, "(sealed)", use->entry->node);
   if (all) all->sealed = use;
   for (int k = 0; border && k < borders && hn_loader_ok(loader); k++) {
@@ -221,6 +227,11 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
   *use = (hn_sealed_use){.entry = entry, .scope = scope, .path = path, .place = place};
   use->parameters = hn_field(fields, "parameters");
   use->bodies = hn_field(fields, "bodies");
+  const hn_node *formulas = hn_field(fields, "inputs");
+  if (formulas && formulas->first)
+    fail(use, HN_ERROR_UNSUPPORTED,
+         "Give the input while the model runs (@input), or use the component's model file.",
+         "is sealed: its input '%s' cannot follow a formula", formulas->first->key);
   use->next = loader->sealed;
   loader->sealed = use;
   use->channel = find_channel(loader, path);
@@ -400,6 +411,43 @@ const void *hn_sealed_marker(hn_entry *marker) {
 }
 
 // ---- adding -------------------------------------------------------------------------------------
+
+static const hn_component_given *find_given(const hn_component_facts *facts, const char *name,
+                                            int *place) {
+  for (*place = 0; *place < facts->given_count; ++*place)
+    if (strcmp(facts->given[*place].name, name) == 0) return &facts->given[*place];
+  return NULL;
+}
+
+void hn_sealed_load_input(hn_entry *input) {
+  hn_sealed_use *use = input->sealed;
+  hn_loader *loader = use->entry->context.loader;
+  int place = 0;
+  if (!is_ready(use)) return;
+  const hn_component_given *given = find_given(use->part.facts, name_inside(input), &place);
+  hn_amount *amount = hn_loader_take(loader, 1, sizeof *amount);
+  if (!amount) return;
+  if (!given || (place > 0 && loader->model->input_count != use->part.first_input + place)) {
+    fail(use, HN_ERROR_FILE, "Build it again with `holon component build`.",
+         "lists its input '%s' in another order than it has it", name_inside(input));
+    return;
+  }
+  hn_input_def def = hn_default_input();
+  def.name = input->name;
+  def.source = use->place;
+  def.value = given->value;
+  def.unit = given->unit;
+  def.filter = given->filter;
+  *amount = (hn_amount){.value = given->value, .kind = HN_AMOUNT_UNTYPED};
+  if (given->has_dimension) {
+    amount->kind = HN_AMOUNT_TYPED;
+    amount->dimension = (hn_dimension){given->dimension[0], given->dimension[1],
+                                       given->dimension[2], given->dimension[3]};
+  }
+  input->data = amount;
+  if (place == 0) use->part.first_input = loader->model->input_count;
+  hn_loader_added(loader, hn_model_add_input(loader->model, &def, &input->id));
+}
 
 static void add_part(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
