@@ -419,6 +419,8 @@ typedef struct hn_state_def {
   double delay;    // s; 0: none
   hn_law *delayed; // what it is late
   int helps;       // 1 + the delayed state that it belongs to; 0: none
+  // sampled, of a program outside of the library: 1 + its number, and which of its outputs; 0: none
+  int outside, outside_output;
 } hn_state_def;
 HN_API hn_status hn_model_add_state(hn_model *model, const hn_state_def *def, int *id);
 HN_API hn_status hn_model_set_state_law(hn_model *model, int id, hn_law *law);

@@ -119,7 +119,7 @@ static double most_samples(const hn_simulation *s, int k) {
   const hn_model *model = s->model;
   const double bits = (1L << HN_MOST_RULES) - 1;
   if (k < model->state_count)
-    return model->states[k].law || model->states[k].follows ? MOST_SAMPLES : bits;
+    return model->states[k].law || model->states[k].every > 0 ? MOST_SAMPLES : bits;
   k -= model->state_count;
   const hn_sealed_part *part = model->parts;
   for (; k >= part->facts->state_count; part++) k -= part->facts->state_count;

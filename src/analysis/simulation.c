@@ -4,6 +4,7 @@
 #include "analysis/lock_up.h"
 #include "analysis/simulation_contacts.h"
 #include "analysis/simulation_delays.h"
+#include "analysis/simulation_outside.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -369,6 +370,9 @@ static hn_status create_parts(hn_simulation *s) {
   status = hn_elements_create(&s->compiled, bound, &s->elements, error);
   if (status != HN_OK) return status;
   s->samples = HN_TAKE(&s->arena, double, 2 * hn_simulation_sampled(s));
+  status = hn_simulation_create_outside(s);
+  if (status != HN_OK)
+    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = choose_rest(s, &combination);
   if (status == HN_OK) status = make_equations(s, &combination);
   if (status != HN_OK) return status;
@@ -640,6 +644,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
   hn_simulation_warn_numerical_forces(s);
   hn_bounds_tell(s);
   hn_opaque_tell(s);
+  hn_simulation_warn_outside(s);
   hn_warn_massless(s, s->method->now->frames);
   s->error.status = HN_OK;
   *simulation = s;
@@ -649,6 +654,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
 void hn_simulation_free(hn_simulation *s) {
   if (!s) return;
   const hn_allocator *allocator = s->options.allocator;
+  hn_simulation_free_outside(s);
   hn_equations_release(s->equations);
   hn_threads_free(s->threads);
   hn_kinematics_free(s->kinematics);

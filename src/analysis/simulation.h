@@ -44,6 +44,11 @@ struct hn_simulation {
   // given from outside
   double *samples; // number of samples taken, of sampled states (state_count) and of those inside
                    // sealed components; then workspace of the same size
+  struct hn_outside_runs {
+    void **instance; // null: not started (programs of the model)
+    int *first;      // the first of its values
+    double *inputs, *values;
+  } outside; // analysis/simulation_outside.h
   hn_input_state *inputs; // (input_count)
   struct hn_given {
     double *followed;      // what inputs that follow an output are given next (input_count)

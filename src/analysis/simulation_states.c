@@ -8,6 +8,7 @@
 #include "analysis/event_sources.h"
 #include "analysis/simulation_delays.h"
 #include "analysis/simulation_guards.h"
+#include "analysis/simulation_outside.h"
 #include "base/error.h"
 #include "elements/sensor.h"
 #include "equations/levels.h"
@@ -113,6 +114,19 @@ static hn_status take_hidden(hn_simulation *s) {
   return HN_OK;
 }
 
+// Programs outside of the library, with signals and states before any other change.
+static hn_status sample_outside(hn_simulation *s) {
+  hn_status status = HN_OK;
+  int last = 0; // outputs of one program follow each other
+  for (int k = 0; k < s->model->state_count && status == HN_OK; k++) {
+    const int outside = s->model->states[k].outside;
+    if (outside == 0 || outside == last || !is_due(s, k)) continue;
+    status = hn_simulation_sample_outside(s, outside - 1);
+    last = outside;
+  }
+  return status;
+}
+
 static hn_status take_due(hn_simulation *s, int *any) {
   hn_method *m = s->method;
   for (int k = 0; k < hn_simulation_sampled(s); k++) *any |= is_due(s, k);
@@ -126,12 +140,15 @@ static hn_status take_due(hn_simulation *s, int *any) {
     status = take_hidden(s);
     if (status != HN_OK) return status;
   }
+  status = sample_outside(s);
+  if (status != HN_OK) return status;
   for (int k = 0; k < s->model->state_count; k++) {
     if (!is_due(s, k)) continue;
     const char *output = s->model->states[k].follows;
-    double every = s->model->states[k].every, value = output
-                                                          ? hn_simulation_followed(s, output)
-                                                          : hn_states_sample(s->elements, k, m->t);
+    double every = s->model->states[k].every;
+    double value = s->model->states[k].outside > 0 ? hn_simulation_outside_value(s, k)
+                   : output                        ? hn_simulation_followed(s, output)
+                                                   : hn_states_sample(s->elements, k, m->t);
     if (!isfinite(value)) return fail_value(s, k, value);
     m->z[k] = value;
     s->samples[k] = taken(m->t, every);

@@ -321,6 +321,10 @@ void hn_register_state(const hn_context *context, hn_entry_kind kind, const char
                {"pid", add_pid, 0},
                {"hysteresis", add_hysteresis, 0}};
   (void)data;
+  if (hn_node_get(node, "fmu")) {
+    hn_register_fmu(context, name, node);
+    return;
+  }
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     if (!hn_node_get(node, kinds[k].key)) continue;
     hn_loader *loader = context->loader;

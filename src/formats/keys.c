@@ -604,6 +604,7 @@ static const hn_section sections[] = {
     {"state", "a state", NULL, KEYS(state_keys), NULL},
     {"transfer", "a transfer function", NULL, KEYS(transfer_keys), NULL},
     {"pid", "a PID", NULL, KEYS(pid_keys), NULL},
+    {"fmu", "an FMU", NULL, KEYS(fmu_keys), NULL},
     {"output", "an output", NULL, KEYS(output_keys), NULL},
     {"initial", "the initial state", NULL, KEYS(initial_keys), NULL},
     {"then", "the changes after equilibrium", NULL, KEYS(then_keys), NULL},

@@ -24,6 +24,8 @@ static const hn_key state_keys[] = {
      "block: controller; defines an output of the same name"},
     {"hysteresis", HN_KEY_TWO_NUMBERS, HN_ANYTHING, "", "none",
      "block: relay [low, high]: 1 above high, 0 below low"},
+    {"fmu", HN_KEY_SECTION, HN_NUMBER, "fmu", "none",
+     "sampled states: outputs of an FMU; with every"},
     {"initial", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "initial value; defines the unit"},
     HN_ENTRY_ROWS,
 };
@@ -53,6 +55,17 @@ static const hn_key transfer_keys[] = {
      "coefficients, highest power first"},
     {"denominator", HN_KEY_NUMBERS, HN_ANYTHING, "", HN_REQUIRED,
      "coefficients; degree >= that of the numerator"},
+};
+static const hn_key fmu_keys[] = {
+    {"file", HN_KEY_TEXT, HN_NUMBER, "", HN_REQUIRED, "FMU, relative to this file"},
+    {"kind", HN_KEY_CHOICE, HN_NUMBER, "auto me cs", "auto",
+     "Model Exchange or Co-Simulation; auto: Co-Simulation if it has it"},
+    {"inputs", HN_KEY_FORMULAS, HN_ANYTHING, "signals", "none",
+     "{INPUT_OF_FMU: formula of any signals}"},
+    {"outputs", HN_KEY_FORMULAS, HN_ANYTHING, "", HN_REQUIRED, "{NAME: VARIABLE_OF_FMU}"},
+    {"start", HN_KEY_PARAMETERS, HN_ANYTHING, "", "none",
+     "start values: {VARIABLE_OF_FMU: number}"},
+    {"tol", HN_KEY_NUMBER, HN_NUMBER, "", "0", "relative tolerance; 0: that of the FMU"},
 };
 static const hn_key pid_keys[] = {
     {"kp", HN_KEY_NUMBER, HN_ANYTHING, "", "0", "gain"},

@@ -1,15 +1,36 @@
 // States: `z: {rate: (u - z)/T, initial: 0}`, sampled, `d: {value: ..., every: 1 ms}`, or changed by
 // events, `on: {when: [[u > high, 1], [u < low, 0]]}`. Names are there before laws are read; how
 // states change is read when everything else is there.
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "formats/law.h"
 #include "model/state.h"
+
+// Written by load_fmu.c: the number of the program from 1, and which of its outputs.
+static void add_fmu_state(hn_entry *entry, hn_state_def *def) {
+  hn_loader *loader = entry->context.loader;
+  const char *numbers = hn_node_get(entry->node, "fmu")->text;
+  char *end = NULL;
+  hn_amount *amount = hn_loader_take(loader, 1, sizeof *amount);
+  if (!amount) return;
+  def->outside = (int)strtol(numbers, &end, 10);
+  def->outside_output = (int)strtol(end, NULL, 10);
+  def->every = hn_number_of(&entry->context, hn_node_get(entry->node, "every"), HN_TIME, "every");
+  entry->data = amount;
+  if (hn_loader_ok(loader))
+    hn_loader_added(loader, hn_model_add_state(loader->model, def, &entry->id));
+}
 
 static void add_state(hn_entry *entry) {
   const hn_context *context = &entry->context;
   hn_loader *loader = context->loader;
   hn_state_def def = {.name = entry->name, .source = hn_node_key_source(entry->node)};
   hn_fields fields;
+  if (hn_node_get(entry->node, "fmu")) {
+    add_fmu_state(entry, &def);
+    return;
+  }
   if (!hn_fields_open(context, entry->node, hn_section_find("state", NULL), &fields)) return;
   const hn_node *initial = hn_field(&fields, "initial"), *rate = hn_field(&fields, "rate");
   const hn_node *value = hn_field(&fields, "value"), *when = hn_field(&fields, "when");
@@ -86,7 +107,7 @@ static void add_law(hn_entry *entry) {
     add_rules(entry, when);
     return;
   }
-  if (hn_node_get(entry->node, "follows")) return;
+  if (hn_node_get(entry->node, "follows") || hn_node_get(entry->node, "fmu")) return;
   const hn_node *rate = hn_node_get(entry->node, "rate"),
                 *value = hn_node_get(entry->node, "value");
   hn_law *law = read_law(entry, rate ? rate : value);

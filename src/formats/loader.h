@@ -336,6 +336,8 @@ void hn_load_switches(hn_loader *loader);
 void hn_load_figures(hn_loader *loader);
 // States by their names, before the laws that use them; then how they change.
 void hn_load_states(hn_loader *loader);
+// load_fmu.c: an entry of `states:` with `fmu:`.
+void hn_register_fmu(const hn_context *context, const char *name, const hn_node *node);
 void hn_load_tables(hn_loader *loader);
 void hn_load_state_laws(hn_loader *loader);
 // A signal by its name as an output or a law has it, written in full.

@@ -10,6 +10,7 @@
 #include "holon/switch.h"
 #include "math/law.h"
 #include "model/options.h"
+#include "model/outside.h"
 #include "model/storage.h"
 #include "vehicle/surface.h"
 #include "vehicle/tyre.h"
@@ -273,7 +274,9 @@ unsigned long long hn_model_hash(const hn_model *model) {
       hash_law(&h, model->states[k].delayed);
     }
     if (model->states[k].follows) hash_string(&h, model->states[k].follows);
+    if (model->states[k].outside > 0) hash_int(&h, model->states[k].outside_output);
   }
+  for (int k = 0; k < model->outside.count; k++) hash_string(&h, model->outside.item[k].digest);
   for (int k = 0; k < model->input_count; k++) {
     hash_string(&h, model->inputs[k].name);
     hash_double(&h, model->inputs[k].value);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "holon/component.h"
+#include "model/outside.h"
 #include "model/storage.h"
 
 hn_status hn_model_create(const hn_allocator *allocator, hn_model **result) {
@@ -60,6 +61,7 @@ void hn_model_free(hn_model *model) {
     hn_model_free_laws(model);
     hn_model_free_owned(model);
     hn_model_free_parts(model);
+    hn_model_free_outside(model);
     free_grown(model);
     hn_release(&allocator, model->storage->names.slots);
   }

@@ -83,6 +83,10 @@ struct hn_model {
       hn_law *when, *value;
     } * item;
   } rules; // of states that change at events
+  struct hn_outside {
+    int count;
+    struct hn_outside_def *item; // programs that give sampled states (model/outside.h)
+  } outside;
   struct hn_sensing {
     int count;
     hn_sensor_def *item;    // signals that laws use

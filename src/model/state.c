@@ -108,7 +108,9 @@ hn_status hn_model_check_states(hn_model *model) {
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     hn_subject subject = {model, HN_NAME_STATE, def->name, &def->source};
-    if ((def->law != NULL) + (rules_of(model, k) > 0) + (def->follows != NULL) != 1 ||
+    if ((def->law != NULL) + (rules_of(model, k) > 0) + (def->follows != NULL) +
+                (def->outside > 0) !=
+            1 ||
         (def->follows && !(def->every > 0)))
       return hn_subject_fail(&subject,
                              "Give `rate:`, `value:` or `follows:` and `every:`, or `when:`.",

@@ -35,7 +35,8 @@ struct hn_model_storage {
   struct hn_grown *grown; // all arrays of hn_model_grow
   int body_room, joint_room, driver_room, force_room, road_room, road_law_room, marker_room,
       component_room, input_room, output_room, warning_room, shape_room, mesh_room, part_room,
-      contact_room, sensor_room, state_room, table_room, rule_room, switch_room, figure_room;
+      contact_room, sensor_room, state_room, table_room, rule_room, outside_room, switch_room,
+      figure_room;
   hn_name_table names;
   hn_law **laws; // open addressing by address; null slots are free
   size_t law_capacity, law_count;

@@ -81,7 +81,7 @@ static hn_status start_unit(hn_fmu_run *run, const hn_fmu_run_options *options, 
   if (options->time_limit > 0) run->use.setup.time_limit = options->time_limit;
   hn_status status = hn_fmu_unit_open(&run->unit, &run->use.setup, error);
   for (int k = 0; k < options->setting_count && status == HN_OK; k++)
-    status = hn_fmu_give_start(&run->use, &run->unit, options->settings[k], error);
+    status = hn_fmu_give_start(run->use.fmu, &run->unit, options->settings[k], error);
   if (status == HN_OK)
     status = hn_fmu_unit_prepare(&run->unit, run->start, run->stop, run->tolerance, error);
   if (status == HN_OK) status = hn_fmu_unit_start(&run->unit, error);

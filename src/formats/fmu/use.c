@@ -159,52 +159,54 @@ int hn_fmu_is_number(const hn_fmu_file *fmu, int variable) {
   return type != HN_FMU_STRING && type != HN_FMU_BINARY && type != HN_FMU_CLOCK;
 }
 
-static hn_status reject_setting(const hn_fmu_use *use, const char *name, const char *hint,
+static hn_status reject_setting(const hn_fmu_file *fmu, const char *name, const char *hint,
                                 const char *what, hn_error *error) {
-  const hn_source place = {use->fmu->zip.path, 0, 0};
+  const hn_source place = {fmu->zip.path, 0, 0};
   char element[128];
   return hn_fail(error, HN_ERROR_ARGUMENT, &place,
                  hn_text(element, sizeof element, "variable '%.100s'", name), hint, "%s", what);
 }
 
-static hn_status give_number(hn_fmu_use *use, hn_fmu_unit *unit, int variable, const char *text,
-                             hn_error *error) {
-  const hn_fmu_variable *v = &use->fmu->entries[variable].facts;
-  const hn_fmu_group group = hn_fmu_group_of(use->fmu, variable);
+static hn_status give_number(const hn_fmu_file *fmu, hn_fmu_unit *unit, int variable,
+                             const char *text, hn_error *error) {
+  const hn_fmu_variable *v = &fmu->entries[variable].facts;
+  const hn_fmu_group group = hn_fmu_group_of(fmu, variable);
   double number = 0;
   if (strcmp(text, "true") == 0)
     number = 1;
   else if (strcmp(text, "false") != 0) {
     const size_t used = hn_fmu_read_decimal(text, &number);
     if (used == 0 || text[used])
-      return reject_setting(use, v->name, "Give a number in the unit of the FMU.",
+      return reject_setting(fmu, v->name, "Give a number in the unit of the FMU.",
                             "was given a value that is not a number", error);
   }
-  double *values = HN_TAKE(&use->arena, double, group.count);
+  double *values = hn_allocate(NULL, ((size_t)group.count + 1) * sizeof *values);
   if (!values) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   for (int k = 0; k < group.count; k++) values[k] = number;
-  return hn_fmu_unit_set(unit, &group, 1, values, error);
+  const hn_status status = hn_fmu_unit_set(unit, &group, 1, values, error);
+  hn_release(NULL, values);
+  return status;
 }
 
-hn_status hn_fmu_give_start(hn_fmu_use *use, hn_fmu_unit *unit, const char *setting,
+hn_status hn_fmu_give_start(const hn_fmu_file *fmu, hn_fmu_unit *unit, const char *setting,
                             hn_error *error) {
   const char *equals = strchr(setting, '=');
   char name[512];
   hn_text(name, sizeof name, "%.*s", equals ? (int)(equals - setting) : 0, setting);
-  const int variable = equals ? hn_fmu_find_name(use->fmu, name) : -1;
+  const int variable = equals ? hn_fmu_find_name(fmu, name) : -1;
   if (variable < 0)
-    return reject_setting(use, equals ? name : setting, "Write NAME=VALUE.", "is not in the FMU",
+    return reject_setting(fmu, equals ? name : setting, "Write NAME=VALUE.", "is not in the FMU",
                           error);
-  const hn_fmu_entry *e = &use->fmu->entries[variable];
+  const hn_fmu_entry *e = &fmu->entries[variable];
   if (e->variability == HN_FMU_CONSTANT ||
       !(e->initial == HN_FMU_EXACT || e->initial == HN_FMU_APPROX ||
         e->causality == HN_FMU_INPUT) ||
       e->causality == HN_FMU_STRUCTURAL_PARAMETER)
-    return reject_setting(use, name, "Set an input or a parameter.", "has no start value to set",
+    return reject_setting(fmu, name, "Set an input or a parameter.", "has no start value to set",
                           error);
   if (e->type == HN_FMU_STRING)
     return hn_fmu_unit_set_text(unit, e->facts.reference, equals + 1, error);
-  if (!hn_fmu_is_number(use->fmu, variable))
-    return reject_setting(use, name, "Leave it out.", "has a type that cannot be set", error);
-  return give_number(use, unit, variable, equals + 1, error);
+  if (!hn_fmu_is_number(fmu, variable))
+    return reject_setting(fmu, name, "Leave it out.", "has a type that cannot be set", error);
+  return give_number(fmu, unit, variable, equals + 1, error);
 }

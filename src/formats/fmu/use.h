@@ -25,7 +25,7 @@ hn_fmu_group hn_fmu_group_of(const hn_fmu_file *fmu, int variable);
 // 1: its values are numbers.
 int hn_fmu_is_number(const hn_fmu_file *fmu, int variable);
 // "NAME=VALUE" before initialization: start values of inputs and parameters; HN_ERROR_ARGUMENT.
-hn_status hn_fmu_give_start(hn_fmu_use *use, hn_fmu_unit *unit, const char *setting,
+hn_status hn_fmu_give_start(const hn_fmu_file *fmu, hn_fmu_unit *unit, const char *setting,
                             hn_error *error);
 
 #endif
