@@ -95,7 +95,10 @@ static double lowest(const drum *d, hn_vec3 n) {
 
 static double highest_of_hull(const hn_hull *h, hn_vec3 n) {
   double most = -HUGE_VAL;
-  for (int k = 0; k < h->vertex_count; k++) most = fmax(most, vec3_dot(n, h->vertices[k]));
+  for (int k = 0; k < h->vertex_count; k++) {
+    const double along = vec3_dot(n, h->vertices[k]);
+    if (along > most) most = along;
+  }
   return most;
 }
 
@@ -215,9 +218,62 @@ static double rim_and_edge(const drum *d, int edge, int is_high, rim_place *out)
   return most;
 }
 
-static part best_rim(const drum *d) {
+// ---- bounds -------------------------------------------------------------------------------------
+//
+// Along n the two are at most n . (y - v) apart, for any points y of the cylinder and v of the hull. A
+// few such ways show that most rims and tips are not further apart than `floor`, what is known already.
+
+typedef struct bounds {
+  double floor; // -HUGE_VAL: none
+  hn_vec3 way[3];
+} bounds;
+
+// The points that face each other along n.
+static hn_vec3 way_along(const drum *d, hn_vec3 n) {
+  int corner = 0;
+  for (int k = 1; k < d->h->vertex_count; k++)
+    if (vec3_dot(n, d->h->vertices[k]) > vec3_dot(n, d->h->vertices[corner])) corner = k;
+  const hn_vec3 out = across_axis(d, n);
+  const double sine = vec3_norm(out), along = vec3_dot(n, d->axis) < 0 ? d->half : -d->half;
+  hn_vec3 y = vec3_add_scaled(d->c, along, d->axis);
+  if (sine > STANDS) y = vec3_add_scaled(y, -d->radius / sine, out);
+  return vec3_sub(y, d->h->vertices[corner]);
+}
+
+static bounds bounds_of(const drum *d, const part *face, const part *end, double side) {
+  bounds b = {fmax(fmax(face->apart, end->apart), side) - MARGIN * d->size, {{0, 0, 0}}};
+  hn_vec3 middle = vec3_zero();
+  for (int k = 0; k < d->h->vertex_count; k++) middle = vec3_add(middle, d->h->vertices[k]);
+  middle = vec3_scale(1.0 / d->h->vertex_count, middle);
+  b.way[0] = way_along(d, d->h->normals[face->index]);
+  b.way[1] = way_along(d, end->index == 0 ? d->axis : vec3_negate(d->axis));
+  b.way[2] = way_along(d, vec3_unit(vec3_sub(d->c, middle)));
+  return b;
+}
+
+// Normals of an edge and a rim are perpendicular to the edge, on the side of its faces.
+static int edge_can_count(const drum *d, const bounds *b, int edge) {
+  const hn_hull *h = d->h;
+  const hn_vec3 e = vec3_unit(vec3_sub(h->vertices[h->edges[edge][1]], h->vertices[h->edges[edge][0]]));
+  const hn_vec3 m = mean_normal(h, edge), level = vec3_cross(e, vec3_unit(m));
+  for (int k = 0; k < 3 && b->floor > 0; k++) {
+    const hn_vec3 way = vec3_add_scaled(b->way[k], -vec3_dot(b->way[k], e), e);
+    const double most = vec3_dot(way, m) >= 0 ? vec3_norm(way) : fabs(vec3_dot(way, level));
+    if (most < b->floor) return 0;
+  }
+  return 1;
+}
+
+static int normal_can_count(const bounds *b, hn_vec3 n) {
+  for (int k = 0; k < 3; k++)
+    if (vec3_dot(n, b->way[k]) < b->floor) return 0;
+  return 1;
+}
+
+static part best_rim(const drum *d, const bounds *b) {
   part best = {.kind = RIM, .apart = -HUGE_VAL};
   for (int k = 0; k < 2 * d->h->edge_count; k++) {
+    if (!edge_can_count(d, b, k / 2)) continue;
     rim_place r;
     double apart = rim_and_edge(d, k / 2, k % 2, &r);
     if (apart > best.apart && r.part >= 0 && r.part <= 1) best = (part){RIM, k / 2, k % 2, apart};
@@ -254,10 +310,11 @@ static rim_place rim_and_corner(const drum *d, int corner, int is_high) {
   return (rim_place){x, at, vec3_cross(d->axis, out), n, 0, -vec3_dot(n, out)};
 }
 
-static part best_tip(const drum *d) {
+static part best_tip(const drum *d, const bounds *b) {
   part best = {.kind = TIP, .apart = -HUGE_VAL};
   for (int k = 0; k < 2 * d->h->vertex_count; k++) {
     rim_place r = rim_and_corner(d, k / 2, k % 2);
+    if (!normal_can_count(b, r.normal)) continue;
     double apart = apart_along(d, r.normal);
     if (apart > best.apart && vec3_norm(vec3_sub(r.on_rim, r.on_edge)) > 1e-9 * d->size)
       best = (part){TIP, k / 2, k % 2, apart};
@@ -522,7 +579,10 @@ static int drum_modes(const hn_contact_shape *first, const hn_contact_shape *sec
 static part find_part(const hn_placed *first, const hn_placed *second) {
   enum { KINDS = 5 };
   drum d = drum_of(first, second);
-  part list[KINDS] = {best_face(&d), best_end(&d), best_side(&d), best_rim(&d), best_tip(&d)};
+  part list[KINDS] = {best_face(&d), best_end(&d), best_side(&d)};
+  bounds b = bounds_of(&d, &list[0], &list[1], list[2].apart);
+  list[3] = best_rim(&d, &b);
+  list[4] = best_tip(&d, &b);
   static const hn_frame still = {.p = {1, 0, 0, 0}};
   for (int round = 0; round < KINDS; round++) {
     int best = 0;
@@ -534,6 +594,10 @@ static part find_part(const hn_placed *first, const hn_placed *second) {
     points_of(&m, &d, &list[best]);
     if (m.count > 0) return list[best];
     list[best].apart = -HUGE_VAL;
+    if (!(b.floor > -HUGE_VAL)) continue;
+    b.floor = -HUGE_VAL; // the others count: all of them
+    if (best != 3) list[3] = best_rim(&d, &b);
+    if (best != 4) list[4] = best_tip(&d, &b);
   }
   return (part){PRISM, hn_hull_hull.mode(first, second), 0, 0};
 }

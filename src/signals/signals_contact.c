@@ -80,9 +80,10 @@ static void see_nearest(const hn_contacts *c, const hn_contact_pair *pair, const
   }
 }
 
-// An upper bound of the gap of a rule: that of the pair whose shapes are nearest by their middles.
-static double gap_bound(const hn_contacts *c, const hn_signal_contact *at, const hn_frame *frames) {
-  double values[HN_CONTACT_QUANTITIES] = {HUGE_VAL}, least = HUGE_VAL;
+// Of several pairs the one whose shapes are nearest by their middles: its gap bounds that of all. Or -1.
+static int likely_nearest(const hn_contacts *c, const hn_signal_contact *at,
+                          const hn_frame *frames) {
+  double least = HUGE_VAL;
   int best = -1;
   for (int k = at->first; k < at->end && at->end - at->first > 1; k++) {
     const hn_contact_pair *pair = &c->pairs[k];
@@ -93,8 +94,14 @@ static double gap_bound(const hn_contacts *c, const hn_signal_contact *at, const
     least = far;
     best = k;
   }
-  if (best >= 0) see_nearest(c, &c->pairs[best], frames, HUGE_VAL, values);
-  return values[0];
+  return best;
+}
+
+// What see_nearest writes, where it is nearer.
+static void take_nearer(const double *from, double *values) {
+  if (!(from[0] < values[0])) return;
+  for (int k = 0; k < HN_CONTACT_QUANTITIES; k++)
+    if (k < 3 || k > 4) values[k] = from[k];
 }
 
 void hn_signal_contact_values(const hn_signals *s, const hn_signal_source *source, int contact,
@@ -103,10 +110,16 @@ void hn_signal_contact_values(const hn_signals *s, const hn_signal_source *sourc
   const hn_signal_contact *at = &s->contacts[contact];
   for (int k = 0; k < HN_CONTACT_QUANTITIES; k++) values[k] = 0;
   values[0] = HUGE_VAL;
-  const double reach = gap_bound(c, at, source->snapshot->frames);
+  const hn_frame *frames = source->snapshot->frames;
+  const int first = likely_nearest(c, at, frames);
+  double near[HN_CONTACT_QUANTITIES] = {HUGE_VAL};
+  if (first >= 0) see_nearest(c, &c->pairs[first], frames, HUGE_VAL, near);
   for (int k = at->first; k < at->end; k++) {
     hn_vec3 whole;
-    see_nearest(c, &c->pairs[k], source->snapshot->frames, reach, values);
+    if (k == first)
+      take_nearer(near, values);
+    else
+      see_nearest(c, &c->pairs[k], frames, near[0], values);
     double normal = force_of_pair(s, source, k, &whole);
     values[3] += normal;
     values[4] += sqrt(fmax(0, vec3_dot(whole, whole) - normal * normal));
