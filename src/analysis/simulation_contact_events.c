@@ -32,8 +32,7 @@ static void interpolate(hn_simulation *s, double theta) {
   }
 }
 
-// Frames at a fraction of the step.
-static const hn_frame *frames_at(hn_simulation *s, double theta) {
+const hn_frame *hn_contact_frames_at(hn_simulation *s, double theta) {
   hn_method *m = s->method;
   if (theta == 1) return m->next->frames;
   if (theta == 0) return m->now->frames;
@@ -43,7 +42,7 @@ static const hn_frame *frames_at(hn_simulation *s, double theta) {
   return s->looking.frames;
 }
 
-static int is_open_pair(const struct hn_grips *g, int p) {
+int hn_contact_pair_is_open(const struct hn_grips *g, int p) {
   for (int i = 0; i < HN_CONTACT_POINTS; i++)
     if (g->grip[p * HN_CONTACT_POINTS + i] != HN_GRIP_OPEN) return 0;
   return 1;
@@ -90,7 +89,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
   const hn_conditions *self = points_of(s);
   const struct hn_grips *g = s->branches.grips;
   const hn_contact_pair *pair = &self->contacts->pairs[p];
-  const int first = p * HN_CONTACT_POINTS, is_open = is_open_pair(g, p);
+  const int first = p * HN_CONTACT_POINTS, is_open = hn_contact_pair_is_open(g, p);
   hn_contact_point points[HN_CONTACT_POINTS];
   for (int i = 0; i < HN_CONTACT_POINTS; i++) look[first + i].is_watched = 0;
   const int mode = is_open ? hn_contact_mode(self->contacts, pair, frames, DBL_MAX) : g->mode[p];
@@ -116,7 +115,7 @@ static void look_at_pair(hn_simulation *s, int p, const hn_frame *frames, hn_con
 
 static void look(hn_simulation *s, double theta, hn_contact_look *out) {
   const hn_conditions *self = points_of(s);
-  const hn_frame *frames = frames_at(s, theta);
+  const hn_frame *frames = hn_contact_frames_at(s, theta);
   for (int p = 0; p < self->contacts->pair_count; p++)
     if (self->rule[p]) look_at_pair(s, p, frames, out);
   for (int i = self->first_extra; i < self->point_count; i++) look_at_extra(s, i, frames, out);
@@ -133,7 +132,7 @@ static void look_at_point(hn_simulation *s, int point, const hn_frame *frames,
 // The function whose zero is located: it is positive as long as nothing changes.
 static double value_at(hn_simulation *s, double theta, hn_contact_change change, int point) {
   hn_contact_look *room = s->contacts->look[2];
-  look_at_point(s, point, frames_at(s, theta), room);
+  look_at_point(s, point, hn_contact_frames_at(s, theta), room);
   if (!room[point].is_watched) return 1;
   return change == HN_CHANGE_STOPS ? room[point].slip : room[point].gap;
 }
@@ -163,7 +162,7 @@ static double excess_at(hn_simulation *s, double theta, hn_contact_change *chang
   return snapshot ? excess_of(s, snapshot, change, point) : -HUGE_VAL;
 }
 
-static double resolution(const hn_simulation *s) {
+double hn_contact_resolution(const hn_simulation *s) {
   return 1e-15 * (1e-3 + fabs(s->method->t) + s->method->step) / s->method->step;
 }
 
@@ -173,7 +172,7 @@ static double find_crossing(hn_simulation *s, hn_contact_change change, int poin
   double at_low = value_at(s, low, change, point) - level;
   double at_high = value_at(s, high, change, point) - level;
   int side = 0;
-  for (int k = 0; k < BISECTIONS && high - low > resolution(s); k++) {
+  for (int k = 0; k < BISECTIONS && high - low > hn_contact_resolution(s); k++) {
     double theta = (low * at_high - high * at_low) / (at_high - at_low);
     if (!(theta > low && theta < high) || k % 2 == 1) theta = 0.5 * (low + high);
     const double value = value_at(s, theta, change, point) - level;
@@ -199,7 +198,7 @@ static double find_least(hn_simulation *s, int point, double low, double high, d
   double theta = high;
   for (int k = 0; k < 40 && high - low > 1e-9; k++) {
     theta = 0.5 * (low + high);
-    look_at_point(s, point, frames_at(s, theta), room);
+    look_at_point(s, point, hn_contact_frames_at(s, theta), room);
     if (!room[point].is_watched) break;
     *least = room[point].gap;
     if (*least < -room[point].noise) return theta;
@@ -214,9 +213,9 @@ static double find_least(hn_simulation *s, int point, double low, double high, d
 // Where a gap that opens at low and closes at high is largest, near enough.
 static double find_top(hn_simulation *s, int point, double low, double high) {
   hn_contact_look *room = s->contacts->look[2];
-  for (int k = 0; k < 60 && high - low > resolution(s); k++) {
+  for (int k = 0; k < 60 && high - low > hn_contact_resolution(s); k++) {
     const double theta = 0.5 * (low + high);
-    look_at_point(s, point, frames_at(s, theta), room);
+    look_at_point(s, point, hn_contact_frames_at(s, theta), room);
     if (!room[point].is_watched) break;
     if (room[point].rate > 0)
       low = theta;
@@ -277,7 +276,7 @@ static int may_hide(const hn_simulation *s, double duration) {
   for (int p = 0; p < contacts->pair_count; p++) {
     const hn_contact_look *a = &w->look[0][p * HN_CONTACT_POINTS],
                           *b = &w->look[1][p * HN_CONTACT_POINTS];
-    if (!points_of(s)->rule[p] || !is_open_pair(s->branches.grips, p)) continue;
+    if (!points_of(s)->rule[p] || !hn_contact_pair_is_open(s->branches.grips, p)) continue;
     if (!(w->thin[p] < HUGE_VAL) || !a->is_watched || !b->is_watched) continue;
     const double way = duration * fmax(hn_hypot(a->rate, a->speed), hn_hypot(b->rate, b->speed));
     if (way > w->thin[p] && way > fmax(0, a->gap) + fmax(0, b->gap)) return 1;
@@ -294,9 +293,9 @@ static int may_pass(hn_simulation *s, double low, double high) {
     const hn_frame *frames = NULL;
     for (int p = 0; p < contacts->pair_count; p++) {
       const int first = p * HN_CONTACT_POINTS;
-      if (!points_of(s)->rule[p] || !is_open_pair(s->branches.grips, p)) continue;
+      if (!points_of(s)->rule[p] || !hn_contact_pair_is_open(s->branches.grips, p)) continue;
       if (w->look[0][first].is_watched && w->look[1][first].is_watched) continue;
-      if (!frames) frames = frames_at(s, side == 0 ? low : high);
+      if (!frames) frames = hn_contact_frames_at(s, side == 0 ? low : high);
       if ((high - low) * s->method->step >
           0.5 * hn_contact_look_time(contacts, &contacts->pairs[p], frames))
         return 1;
@@ -428,7 +427,8 @@ static double find_force(hn_simulation *s, double limit, hn_contact_change *chan
   }
   if (high.theta > 1 && !find_hidden(s, end, most, &low, &high)) return 2;
   excess_at(s, high.theta, change, point);
-  for (int k = 0, side = 0; k < BISECTIONS && high.theta - low.theta > resolution(s); k++) {
+  for (int k = 0, side = 0; k < BISECTIONS && high.theta - low.theta > hn_contact_resolution(s);
+       k++) {
     double theta = low.excess < 0 ? (low.theta * high.excess - high.theta * low.excess) /
                                         (high.excess - low.excess)
                                   : low.theta;
@@ -462,71 +462,6 @@ static int find_slow(const hn_simulation *s) {
   return -1;
 }
 
-// ---- other faces --------------------------------------------------------------------------------
-
-#define SAME 1e-7 // of normals, and of gaps in m: less is the same point
-#define DEEP 1e-9 // m: what has come so far through a face that is not watched
-
-static int is_same(const hn_contact_point *a, const hn_contact_point *b) {
-  return fabs(a->gap - b->gap) < SAME && vec3_norm(vec3_sub(a->normal, b->normal)) < SAME;
-}
-
-static int find_same(const hn_contact_point *list, int count, const hn_contact_point *point) {
-  for (int k = 0; k < count; k++)
-    if (list[k].is_inside && is_same(&list[k], point)) return 1;
-  return 0;
-}
-
-// 1: the faces of a closed pair do not hold any more. A closed point is not among those that face
-// each other now, or something has come through a face that is not watched.
-static int faces_changed(hn_simulation *s, int p, const hn_frame *frames) {
-  const hn_conditions *self = points_of(s);
-  const struct hn_grips *g = s->branches.grips;
-  const hn_contact_pair *pair = &self->contacts->pairs[p];
-  const int mode = hn_contact_mode(self->contacts, pair, frames, DBL_MAX);
-  if (mode == g->mode[p]) return 0;
-  hn_contact_point seen[HN_CONTACT_POINTS], there[HN_CONTACT_POINTS];
-  int number[HN_CONTACT_POINTS];
-  const int count =
-      hn_contact_points(self->contacts, pair, g->mode[p], frames, HN_CONTACT_PLACES, seen);
-  const int now = hn_contact_points(self->contacts, pair, mode, frames, HN_CONTACT_PLACES, there);
-  hn_rigid_number(self, g, p, seen, count, number);
-  for (int i = 0; i < count; i++)
-    if (number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN && !find_same(there, now, &seen[i]))
-      return 1;
-  for (int i = 0; i < now; i++)
-    if (there[i].is_inside && there[i].gap < -DEEP && !find_same(seen, count, &there[i])) return 1;
-  return 0;
-}
-
-// The first moment before `limit` at which the faces of a closed pair change; 2: none.
-static double find_faces(hn_simulation *s, double limit, int *point) {
-  const hn_conditions *self = points_of(s);
-  double first = 2;
-  for (int p = 0; p < self->contacts->pair_count; p++) {
-    if (!self->rule[p] || is_open_pair(s->branches.grips, p)) continue;
-    double low = 0, high = 2, end = fmin(fmin(limit, first), 1);
-    for (int k = 1; k <= SAMPLES / 2 && high > 1; k++) {
-      const double theta = 2 * k * end / SAMPLES;
-      if (faces_changed(s, p, frames_at(s, theta)))
-        high = theta;
-      else
-        low = theta;
-    }
-    for (int k = 0; high <= 1 && k < BISECTIONS && high - low > resolution(s); k++) {
-      const double theta = 0.5 * (low + high);
-      if (faces_changed(s, p, frames_at(s, theta)))
-        high = theta;
-      else
-        low = theta;
-    }
-    if (!(high < first)) continue;
-    first = high;
-    *point = p * HN_CONTACT_POINTS;
-  }
-  return first;
-}
-
 static double find_change(hn_simulation *s, hn_contact_change *change, int *point) {
   *change = HN_CHANGE_NONE;
   double theta = find_motion(s, change, point);
@@ -550,7 +485,7 @@ double hn_find_contact_change(hn_simulation *s, hn_contact_change *change, int *
   const double theta = find_change(s, change, point);
   if (s->branches.grips->closed == 0) return theta;
   int where = -1;
-  const double by_faces = find_faces(s, theta, &where);
+  const double by_faces = hn_find_faces(s, theta, &where);
   if (!(by_faces < theta)) return theta;
   *change = HN_CHANGE_FACES;
   *point = where;

@@ -70,6 +70,12 @@ hn_status hn_contacts_start(hn_simulation *simulation);
 hn_status hn_contacts_settle(hn_simulation *simulation);
 // simulation_contact_events.c: the first change in the attempted step as a fraction of it; 2: none.
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
+// The same of the faces of closed pairs before `limit`, simulation_contact_faces.c; 2: none change.
+double hn_find_faces(hn_simulation *simulation, double limit, int *point);
+// Frames at a fraction of the attempted step, and fractions that are told apart.
+const hn_frame *hn_contact_frames_at(hn_simulation *simulation, double theta);
+double hn_contact_resolution(const hn_simulation *simulation);
+int hn_contact_pair_is_open(const struct hn_grips *grips, int pair);
 // Real time: what has changed at the end of the attempted step.
 hn_contact_change hn_find_late_change(hn_simulation *simulation, int *point);
 // The rate of a point's gap and its slip.
