@@ -39,10 +39,12 @@ void hn_stepping_tell_laws(hn_simulation *s) {
     char name[160];
     if (c->law != HN_CONTACT_RIGID) continue;
     hn_text(name, sizeof name, "contact '%s'", c->name);
-    if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0)
+    if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0 &&
+        hn_conditions_of(s->equations)->is_many)
       hn_simulation_warn(s, name,
-                         "ignores `impact: poisson`: time stepping uses Newton's restitution. "
-                         "Remove `step` if few shapes are in contact, or set `impact: newton`");
+                         "takes Newton's restitution where more than %d points are in contact. "
+                         "Set `impact: newton`, or use fewer shapes",
+                         HN_RIGID_MOST);
   }
 }
 

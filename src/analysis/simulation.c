@@ -216,8 +216,8 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
   *has_conditions |= c->method->steps_over;
   const int is_open = strcmp(s->used.method, "auto") == 0;
   const int is_stepped =
-      c->equations->stepping && ((is_open && s->stepping.mode == HN_RUN_FIXED_STEP) ||
-                                 (c->method->steps_over && s->stepping.mode != HN_RUN_REAL_TIME));
+      c->equations->stepping &&
+      ((is_open && s->stepping.mode == HN_RUN_FIXED_STEP) || c->method->steps_over);
   const int is_explicit = c->formula->kind & (HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP);
   if (*has_conditions && s->options.ranks && s->options.ranks->size > 1)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name, "use one process",
@@ -259,9 +259,9 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return HN_OK;
   }
   const int is_open = strcmp(s->used.method, "auto") == 0;
-  if (rigid->is_many && s->stepping.mode == HN_RUN_REAL_TIME)
+  if (rigid->is_many && !is_named && s->stepping.mode == HN_RUN_REAL_TIME)
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                   "reduce the number of colliding shapes, or remove @realtime",
+                   "use @method time-stepping, or reduce the number of colliding shapes",
                    "too many pairs of shapes can collide for real time");
   if (!is_named && !rigid->is_many && (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
@@ -277,6 +277,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   if (refuse_stepping(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
   c->method = &hn_time_stepping;
   const int is_given = s->stepping.mode != HN_RUN_CONTROLLED;
+  if (s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK; // of steps of one size, too
   s->stepping.mode = HN_RUN_TIME_STEPPING;
   if (is_given) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "time-stepping: a step is given");
@@ -495,6 +496,8 @@ static void warn_sealed_start(hn_simulation *s) {
 hn_status hn_simulation_begin(hn_simulation *s) {
   hn_method *m = s->method;
   hn_delays_start(s);
+  if (m->type->steps_over)
+    m->step_end = -HUGE_VAL; // what the last step has left is of another state
   if (m->states > 0) hn_states_set(s->elements, m->z);
   s->equations->type->coordinates->frames(s->equations, m->q, m->qd, s->looking.frames);
   hn_elements_update_turns(s->elements, s->looking.frames, s->branches.turns);
@@ -547,6 +550,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->equations->evaluations = 0;
   s->method->projections = 0;
   s->method->work = 0;
+  s->method->contact = (hn_contact_record){.impacts = 0};
   s->energy.initial = now->kinetic + now->potential;
   s->energy.initial_potential = now->potential;
   hn_energy_parts_begin(&s->energy.parts, s->model, now);

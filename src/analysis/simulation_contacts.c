@@ -85,6 +85,7 @@ void hn_contacts_certify(const hn_simulation *s, hn_certificate *c) {
   c->friction_loss = r->friction_loss;
   c->impacts = r->impacts;
   c->contacts_unresolved = r->unresolved;
+  c->contacts_fallbacks = r->fallbacks;
 }
 
 void hn_contacts_recall(hn_simulation *s) {
@@ -95,7 +96,8 @@ void hn_contacts_recall(hn_simulation *s) {
                                            .impact_loss = c->impact_loss,
                                            .friction_loss = c->friction_loss,
                                            .impacts = c->impacts,
-                                           .unresolved = c->contacts_unresolved};
+                                           .unresolved = c->contacts_unresolved,
+                                           .fallbacks = c->contacts_fallbacks};
 }
 
 // A moment inside a time-stepping step: interpolated between its ends.

@@ -133,7 +133,8 @@ hn_status hn_simulation_take_inputs(hn_simulation *s) {
   hn_delays_jump(s);
   double before = m->now->kinetic;
   int moves = has_drivers(s->model) && s->stepping.mode != HN_RUN_REAL_TIME;
-  m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
+  // what the last step has found there no longer holds, but of time stepping: forces alone are others
+  if (moves || !m->type->steps_over) m->step_end = -HUGE_VAL;
   hn_status status = hn_simulation_restart(s, moves);
   if (moves && status == HN_OK) m->work += m->now->kinetic - before;
   return status;

@@ -18,6 +18,9 @@ typedef struct hn_sweep_point {
   double w[3][3];  // response to its own impulse
   double shift;    // of the normal velocity: u_N + shift >= 0
   double mu, gap;
+  double
+      returns; // restitution of its impulse (Poisson), if it bounces; those of free bodies that are
+               // many bounce by the shift
   double slowness;
   double p[3]; // impulse
   double push; // of the parting

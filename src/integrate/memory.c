@@ -212,7 +212,7 @@ static void declare_snapshot(hn_arena *arena, hn_method *m) {
 static void declare_contacts(hn_arena *arena, const hn_equations *e, hn_contact_record *c) {
   double *const numbers[] = {&c->residual,      &c->penetration, &c->deepest.share,
                              &c->deepest.depth, &c->impact_loss, &c->friction_loss};
-  long *const counts[] = {&c->impacts, &c->sweeps, &c->unresolved};
+  long *const counts[] = {&c->impacts, &c->sweeps, &c->unresolved, &c->fallbacks};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
     HN_STATE(arena, numbers[k], 1, "the record of contacts");
     hn_state_within(arena, -HUGE_VAL, HUGE_VAL);

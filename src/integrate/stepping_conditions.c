@@ -16,12 +16,23 @@
 #define AIM 1e-8               // of the scale
 #define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
 enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tried
+enum { MANY = 128 };           // ... up to which impulses are returned
 
-hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
+static int has_poisson(const hn_model *model) {
+  for (int k = 0; k < model->contact_count; k++)
+    if (model->contacts[k].law == HN_CONTACT_RIGID && model->contacts[k].restitution > 0 &&
+        model->contacts[k].restitution_kind == HN_RESTITUTION_POISSON)
+      return 1;
+  return 0;
+}
+
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, int is_bounded,
                                         hn_stepping_conditions *self) {
   const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   const int most = stepper->most;
-  *self = (hn_stepping_conditions){.stepper = stepper};
+  *self = (hn_stepping_conditions){.stepper = stepper,
+                                   .is_bounded = is_bounded,
+                                   .is_poisson = has_poisson(stepper->equations->model)};
   self->extra_count = rigid->point_count - rigid->first_extra;
   self->condition = HN_WORK(arena, hn_stepping_condition, most);
   self->before = HN_WORK(arena, double, most);
@@ -34,9 +45,10 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
   self->impulse = HN_TAKE(arena, double, self->extra_count);
   self->rests = HN_TAKE(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
+  const int few = self->is_poisson ? (most < MANY ? most : MANY) : FEW;
   for (int k = 0; k < self->extra_count; k++) self->rests[k] = 1;
   hn_status status = hn_delassus_create(arena, most, &self->problem);
-  if (status == HN_OK) status = hn_friction_create(arena, 3 * FEW, FEW, &self->few);
+  if (status == HN_OK) status = hn_friction_create(arena, 3 * few, few, &self->few);
   return status;
 }
 
@@ -72,12 +84,12 @@ static void add_point(hn_stepping_conditions *self, const hn_sweep_point *c,
   to->gap = c->gap;
   for (int i = 0; i < hn_delassus_size(d->block[k].law); i++) row_on_bodies(c, i, &to->row[i]);
   hn_sweep_velocity(bodies, c, u);
-  self->shift[k] = c->shift;
+  self->shift[k] = c->returns > 0 ? 0 : c->shift; // it stops first
   for (int i = 0; i < 3; i++) {
     d->q[k][i] = u[i];
     d->p[k][i] = c->p[i];
   }
-  d->q[k][0] += c->shift;
+  d->q[k][0] += self->shift[k];
   d->q[k][3] = d->p[k][3] = 0;
   if (d->block[k].law == HN_DELASSUS_UNILATERAL) d->q[k][1] = d->q[k][2] = 0;
 }
@@ -186,16 +198,12 @@ static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_s
 
 // ---- its solution -------------------------------------------------------------------------------
 
-// Few conditions by another solver, slow and thorough, from the present impulses, if that leaves
-// less.
-static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
-                             hn_delassus_report *report) {
+// The problem for the second solver, with velocities q without further impulses.
+static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) {
   static const hn_friction_law laws[] = {HN_FRICTION_CONE, HN_FRICTION_NORMAL, HN_FRICTION_LIMITED,
                                          HN_FRICTION_HELD};
-  hn_delassus *d = &self->problem;
+  const hn_delassus *d = &self->problem;
   hn_friction_problem *f = &self->few;
-  hn_friction_report thorough;
-  if (self->count > FEW) return;
   f->rows = 0;
   f->parts = self->count;
   for (int k = 0; k < self->count; k++) {
@@ -205,17 +213,29 @@ static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
                                     .limit = d->block[k].upper};
     f->rows += hn_delassus_size(d->block[k].law);
   }
-  double *p = f->weight; // weights are of given modes only
   for (int i = 0; i < self->count; i++)
     for (int r = 0; r < hn_delassus_size(d->block[i].law); r++) {
       const int row = f->part[i].row + r;
-      f->q[row] = d->q[i][r];
-      p[row] = d->p[i][r];
+      f->q[row] = q[i][r];
       for (int j = 0; j < self->count; j++)
         for (int c = 0; c < hn_delassus_size(d->block[j].law); c++)
           f->w[(size_t)(f->part[j].row + c) * (size_t)f->rows + (size_t)row] =
               hn_delassus_at(d, i, j)[4 * c + r];
     }
+}
+
+// Few conditions by another solver, slow and thorough, from the present impulses, if that leaves
+// less.
+static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
+                             hn_delassus_report *report) {
+  hn_delassus *d = &self->problem;
+  hn_friction_problem *f = &self->few;
+  hn_friction_report thorough;
+  if (self->count > FEW) return;
+  fill_few(self, (const hn_delassus_vector *)d->q);
+  double *p = f->weight; // weights are of given modes only
+  for (int k = 0; k < self->count; k++)
+    memcpy(&p[f->part[k].row], d->p[k], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
   f->acceptable = tolerance;
   hn_friction_solve(f, THOROUGH, p, &thorough);
   report->sweeps += thorough.sweeps;
@@ -223,6 +243,41 @@ static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
   report->residual = thorough.residual;
   for (int k = 0; k < self->count; k++)
     memcpy(d->p[k], &p[f->part[k].row], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
+}
+
+// Poisson's law: normal impulses that have stopped an approach return by the restitution, with friction
+// of their own; velocities are those after the first part. Dry friction and stops have done theirs.
+static hn_status return_impulses(hn_stepping_conditions *self, const hn_sweep_point *points,
+                                 double tolerance, hn_delassus_report *report, hn_error *error) {
+  hn_delassus *d = &self->problem;
+  hn_friction_problem *f = &self->few;
+  hn_friction_report returned;
+  int count = 0;
+  for (int k = 0; k < self->points; k++)
+    count += points[self->of_point[k]].returns > 0 && d->p[k][0] > 0;
+  if (count == 0) return HN_OK;
+  if (self->count > MANY)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use `impact: newton`",
+                   "%d conditions with `impact: poisson` act together; the limit is %d",
+                   self->count, MANY);
+  hn_delassus_residual(d);
+  fill_few(self, (const hn_delassus_vector *)d->u);
+  double *p = f->weight;
+  memset(p, 0, (size_t)f->rows * sizeof *p);
+  for (int k = 0; k < self->count; k++) {
+    hn_friction_part *part = &f->part[k];
+    if (part->law == HN_FRICTION_LIMITED) part->limit = 0;
+    if (k >= self->points) continue;
+    part->given = p[part->row] = points[self->of_point[k]].returns * fmax(0, d->p[k][0]);
+  }
+  f->acceptable = tolerance;
+  hn_friction_solve(f, THOROUGH, p, &returned);
+  report->sweeps += returned.sweeps;
+  report->residual = fmax(report->residual, returned.residual);
+  for (int k = 0; k < self->count; k++)
+    for (int r = 0; r < hn_delassus_size(d->block[k].law); r++) d->p[k][r] += p[f->part[k].row + r];
+  hn_delassus_residual(d); // velocities
+  return HN_OK;
 }
 
 // The largest impulse that stops an approach alone: what impacts are measured by.
@@ -242,6 +297,8 @@ static void solve(hn_stepping_conditions *self, double aim, double tolerance,
   hn_delassus *d = &self->problem;
   hn_delassus_solve(d, aim, tolerance, report);
   if (report->residual <= tolerance) return;
+  self->has_stalled = 1;
+  if (self->is_bounded) return;
   solve_thoroughly(self, tolerance, report);
   hn_delassus_residual(d); // velocities
 }
@@ -328,6 +385,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
   hn_delassus *d = &self->problem;
   hn_delassus_report report;
   self->work = 0;
+  self->has_stalled = 0;
   for (int k = 0; k < self->extra_count; k++) self->is_forced[k] = 0;
   for (int round = 0;; round++) {
     hn_status status = pose(self, span, points, count, touching, bodies, error);
@@ -337,6 +395,8 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     if (status != HN_OK) return status;
     const double size = fmax(scale, largest_impulse(d));
     solve(self, AIM * size, tolerance * size, &report);
+    if (self->is_poisson) status = return_impulses(self, points, tolerance * size, &report, error);
+    if (status != HN_OK) return status;
     record->sweeps += report.sweeps + report.newtons;
     stepper->type->push(stepper, d, bodies);
     for (int k = 0; k < self->points; k++)
@@ -348,6 +408,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     }
     stepper->type->restore(stepper, bodies);
   }
+  record->fallbacks += self->has_stalled;
   note_extras(self);
   return HN_OK;
 }

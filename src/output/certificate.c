@@ -201,6 +201,7 @@ static void put_contacts(writer *w, const hn_simulation *simulation) {
   count_field(w, "impacts", c.impacts, ", ");
   count_field(w, "grip_changes", c.grip_changes, ", ");
   count_field(w, "unresolved", c.contacts_unresolved, ", ");
+  count_field(w, "fallbacks", c.contacts_fallbacks, ", ");
   number_field(w, "penetration", c.penetration, ", ");
   number_field(w, "residual", c.contact_residual, ", ");
   number_field(w, "impact_loss", c.impact_loss, ", ");

@@ -291,6 +291,10 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
         check->text, sizeof check->text,
         "In %ld steps the contact conditions hold only to %.2g of the weight. Use a smaller step.",
         c->contacts_unresolved, c->contact_residual);
+  else if (c->contacts_fallbacks > 0)
+    hn_text(check->text, sizeof check->text,
+            "All contacts satisfy the contact conditions; %ld steps took the slow solver.",
+            c->contacts_fallbacks);
   else
     hn_text(check->text, sizeof check->text, "All contacts satisfy the contact conditions.");
 }

@@ -380,13 +380,15 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
 
 static hn_status refresh(hn_stepper *stepper, double t, const double *q, const double *qd,
                          const hn_branches *branches, hn_snapshot *snapshot, hn_error *error) {
-  hn_relative_set *set = ((hn_relative_stepper *)stepper)->set;
+  hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  hn_relative_set *set = self->set;
+  memcpy(snapshot->q, q, (size_t)set->base.nq * sizeof(double));
+  if (self->loads_wait) return hn_relative_end_forces(self, t, q, branches, snapshot, error);
   hn_relative_speeds(&set->base, q, qd, set->u);
   set->present = &hn_motion_in_space;
   hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
   hn_tree_frames(set->tree, NULL, set->motion, snapshot->frames);
-  memcpy(snapshot->q, q, (size_t)set->base.nq * sizeof(double));
-  return hn_relative_end_forces((hn_relative_stepper *)stepper, t, q, branches, snapshot, error);
+  return hn_relative_end_forces(self, t, q, branches, snapshot, error);
 }
 
 const hn_stepping_type hn_relative_stepping = {

@@ -56,7 +56,8 @@ hn_status hn_relative_make_step_loads(hn_arena *arena, hn_relative_stepper *self
   }
   self->loads_wait = set->forces.measured == 0 && self->sloped_count == 0 &&
                      forces == model->force_count && set->base.elements->sensor_count == 0 &&
-                     !set->base.elements->force_off;
+                     model->driver_count == 0 && !set->base.elements->force_off &&
+                     !set->base.elements->row_off;
   return HN_OK;
 }
 

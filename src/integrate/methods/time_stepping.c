@@ -34,6 +34,7 @@
 enum {
   SWEEPS = 4000,
   SWEEPS_OF_FEW = 400,
+  SWEEPS_BOUNDED = 200,
   SWEEPS_OF_MANY = 300,
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
@@ -49,7 +50,8 @@ typedef struct time_stepping {
   hn_sweep_point *point, *old; // (capacity)
   double *thickness;           // of shapes that collide
   int count, old_count, room;
-  int is_crowded; // more points are near than the capacity
+  int has_returns; // some point bounces by Poisson's law
+  int is_crowded;  // more points are near than the capacity
   hn_resolve resolve;
   hn_stepping_forces forces;
   hn_stepper *stepper; // of the set of coordinates
@@ -60,6 +62,7 @@ typedef struct time_stepping {
   double enough;           // residual of its weight in a step
   double next_work;
   double fastest; // speed of a body
+  int is_bounded; // in real time: the work of a step is limited
 } time_stepping;
 
 static hn_status take_memory(hn_arena *arena, time_stepping *self) {
@@ -91,7 +94,8 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
                                leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, self->room, &self->forces);
   if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
-  if (status == HN_OK) status = hn_stepping_conditions_create(arena, self->stepper, &self->joined);
+  if (status == HN_OK)
+    status = hn_stepping_conditions_create(arena, self->stepper, self->is_bounded, &self->joined);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -111,7 +115,6 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
 static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
                                       const hn_method_choice *choice, hn_method **method,
                                       hn_error *error) {
-  (void)choice;
   time_stepping *self = HN_TAKE(arena, time_stepping, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_time_stepping;
@@ -121,6 +124,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   self->base.error_order = 1;
   self->contacts = hn_conditions_of(e)->contacts;
   self->enough = ENOUGH;
+  self->is_bounded = choice->is_bounded;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   declare_time_stepping(arena, self);
@@ -218,6 +222,9 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
     c->mu = fmax(rule->friction, rule->static_friction);
   c->shift = hn_stepping_shift(rule->restitution, g->gap, start, end, h, 1e-9 + TOUCHING * fallen);
+  c->returns =
+      rule->restitution_kind == HN_RESTITUTION_POISSON && c->shift < 0 ? rule->restitution : 0;
+  self->has_returns |= c->returns > 0;
   recall(self, c, from);
   if (self->stepper->are_free) {
     hn_sweep_prepare(self->bodies, c);
@@ -235,6 +242,7 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
   const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
   self->count = 0;
+  self->has_returns = 0;
   for (int p = 0; p < count; p++) {
     hn_contact_point points[HN_CONTACT_POINTS];
     if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
@@ -328,7 +336,9 @@ static int solve_free(time_stepping *self, double h) {
     hn_sweep_push(self->bodies, &self->point[k], self->point[k].p);
   const int are_few = self->count <= hn_conditions_of(self->base.equations)->most;
   const double scale = h * self->weight, enough = self->enough * scale;
-  const int most = are_few ? SWEEPS : (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
+  const int most = self->is_bounded ? SWEEPS_BOUNDED
+                   : are_few        ? SWEEPS
+                                    : (int)fmax(SWEEPS, SOLUTIONS / fmax(1, self->count));
   const long before = self->resolve.sweeps;
   const double first = are_few ? ENOUGH_FEW * scale : enough;
   const double residual = hn_resolve_contacts(
@@ -344,7 +354,8 @@ static int solve_free(time_stepping *self, double h) {
 // The same for bodies with joints, with stops, dry friction and knife edges.
 static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
-  for (int k = 0; k < self->count && self->stepper->are_free; k++) { // sweeps have pushed already
+  const int has_pushed = self->stepper->are_free && !self->has_returns; // sweeps have
+  for (int k = 0; k < self->count && has_pushed; k++) {
     const double *p = self->point[k].p, back[3] = {-p[0], -p[1], -p[2]};
     hn_sweep_push(self->bodies, &self->point[k], back);
   }
@@ -422,7 +433,8 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   if (status != HN_OK) return status;
   self->joined.count = self->joined.points = 0;
   self->joined.work = 0;
-  if (!self->stepper->are_free || !solve_free(self, span.h))
+  const int returns = self->has_returns && self->count <= self->stepper->most;
+  if (!self->stepper->are_free || returns || !solve_free(self, span.h))
     status = solve_joined(self, &span, error);
   if (status != HN_OK) return status;
   self->next_work += self->joined.work + note_contacts(self, span.h) - part_bodies(self, &span);

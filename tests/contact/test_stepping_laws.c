@@ -1,0 +1,148 @@
+// Laws of time-stepped contacts and stops: Poisson's impacts, stops on rotors, steps in real time. The
+// values expected are those by hand, of event-driven contact, or of the same steps elsewhere.
+#include "contact/contact_machine.h"
+#include "holon/load.h"
+#include "holon/realtime.h"
+
+static contact_machine stepped(const char *text, const char *coordinates, double step) {
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_simulation_options options = hn_default_simulation_options();
+  check_ok(hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error));
+  options.step = step;
+  options.method = "time-stepping";
+  options.coordinates = coordinates;
+  hn_status status = hn_simulation_create(m.model, &options, &m.simulation, &error);
+  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  return m;
+}
+
+static double value_of(const contact_machine *m, const char *signal) {
+  double value = 0;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+// What stopped sliding stays stopped while the normal impulse returns.
+static void impulses_return_by_poisson(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, contact: true}}\n"
+      "  ball: {mass: 1, position: [0, 0, 0.101], inertia: [0.004, 0.004, 0.004],\n"
+      "         initial: {velocity: [1, 0, -2], angular_velocity: [0, -20, 0]},\n"
+      "         shape: {sphere: 0.1, contact: true}}\n"
+      "contacts: {all: {friction: 2, restitution: 0.9, impact: poisson}}\n";
+  static const char *const sets[] = {"cartesian", "relative"};
+  const double radius = 0.1, spin = -20, p = -(1 - radius * spin) / 3.5;
+  for (int k = 0; k < 2; k++) {
+    contact_machine m = stepped(text, sets[k], 1e-3);
+    advance(&m, 0.01);
+    const hn_body_motion after = motion_of(&m, 1);
+    check_near(after.velocity.z, 2 * 0.9, 1e-6);
+    check_near(after.velocity.x, 1 + p, 1e-6);
+    check_near(after.angular_velocity.y, (1 + p) / radius, 1e-5);
+    assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
+    finish(&m);
+  }
+}
+
+// A link with a rotor of ten times its speed on ground, whose angle ends at a stop: the link ends at a
+// tenth.
+static void a_stop_of_a_rotor_stops_what_drives_it(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  link: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 0.02, 0.02]}\n"
+      "  rotor: {mass: 0, center: [0, 0, 0], inertia: [1e-4, 1e-4, 1e-4]}\n"
+      "joints:\n"
+      "  pin: {type: revolute, bodies: [ground, link], at: [0, 0, 0], axis: y}\n"
+      "  shaft: {type: revolute, bodies: [ground, rotor], at: [0, 0, 0], axis: y}\n"
+      "  gear: {type: gear, joints: [pin, shaft], ratio: 0.1}\n"
+      "forces:\n"
+      "  end: {type: joint-stop, joint: shaft, lower: -5}\n";
+  contact_machine m = stepped(text, "relative", 1e-3);
+  advance(&m, 2);
+  const double ratio = value_of(&m, "joint.shaft.angle") / value_of(&m, "joint.pin.angle");
+  check_near(fabs(ratio), 10, 1e-3);
+  check_near(value_of(&m, "joint.shaft.angle"), -5, 1e-2);
+  check_at_most(fabs(value_of(&m, "joint.pin.angle_rate")), 1e-6);
+  finish(&m);
+}
+
+// A pendulum rests on a stop; a new input, which does nothing, leaves the force of the stop as it is.
+static void forces_of_stops_stay_after_inputs(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "inputs: {torque: {value: 0}}\n"
+      "bodies:\n"
+      "  link: {mass: 1, center: [0.5, 0, 0], inertia: [0.001, 0.02, 0.02]}\n"
+      "joints:\n"
+      "  pin: {type: revolute, bodies: [ground, link], at: [0, 0, 0], axis: y}\n"
+      "forces:\n"
+      "  motor: {type: joint-spring-damper, joint: pin, force: 0.01*torque}\n"
+      "  end: {type: joint-stop, joint: pin, upper: 0.2}\n";
+  contact_machine m = stepped(text, "relative", 1e-3);
+  advance(&m, 1);
+  const double before = value_of(&m, "force.end.value"), torque = 9.81 * 0.5 * cos(0.2);
+  check_near(fabs(before), torque, 1e-2);
+  check_ok(hn_simulation_set_input(m.simulation, 0, 1));
+  check_ok(hn_simulation_take_inputs(m.simulation));
+  check_near(value_of(&m, "force.end.value"), before, 1e-12);
+  check_near(fabs(value_of(&m, "force.motor.value")), 0.01, 1e-12);
+  finish(&m);
+}
+
+// The loop takes the steps of the run.
+static void steps_are_the_same_in_real_time(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, contact: true}}\n"
+      "  cart: {mass: 2, position: [0, 0, 0.3], inertia: [0.02, 0.02, 0.02],\n"
+      "         initial: {velocity: [1, 0, 0]}, shape: {box: [0.2, 0.2, 0.1], contact: true}}\n"
+      "  arm: {mass: 0.5, center: [0.1, 0, 0.4], inertia: [0.002, 0.002, 0.002],\n"
+      "        shape: {sphere: 0.03, contact: true}}\n"
+      "joints:\n"
+      "  hinge: {type: revolute, bodies: [cart, arm], at: [0, 0, 0.36], axis: y}\n"
+      "forces:\n"
+      "  ends: {type: joint-stop, joint: hinge, lower: -1, upper: 1}\n"
+      "contacts: {all: {friction: 0.4}}\n";
+  contact_machine m = stepped(text, "relative", 1e-3);
+  hn_realtime_options options = hn_default_realtime_options();
+  hn_realtime *loop = NULL;
+  hn_error error = {0};
+  options.simulation.method = "time-stepping";
+  options.simulation.coordinates = "relative";
+  options.simulation.step = 1e-3;
+  hn_status status = hn_realtime_create(m.model, &options, &loop, &error);
+  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  for (int k = 0; k < 1000; k++) check_ok(hn_realtime_step(loop, NULL));
+  advance(&m, 1);
+  hn_body_motion in_loop;
+  for (int b = 1; b <= 2; b++) {
+    check_ok(hn_simulation_body_motion(hn_realtime_simulation(loop), b, &in_loop));
+    check_at_most(vec3_norm(vec3_sub(in_loop.position, motion_of(&m, b).position)), 1e-9);
+  }
+  const hn_certificate c = hn_simulation_certificate(hn_realtime_simulation(loop));
+  assert_string_equal(c.method, "time-stepping");
+  check_at_most(c.penetration, 1e-3);
+  hn_realtime_free(loop);
+  finish(&m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(impulses_return_by_poisson),
+      cmocka_unit_test(a_stop_of_a_rotor_stops_what_drives_it),
+      cmocka_unit_test(forces_of_stops_stay_after_inputs),
+      cmocka_unit_test(steps_are_the_same_in_real_time),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
