@@ -19,8 +19,7 @@ static void check_written(const char *text, const char *keyframe, const char *ex
   hn_import_free(import);
 }
 
-// The value of a signal after a second.
-static double after_a_second(const char *text, const char *name, const char *signal) {
+static double value_after(double time, const char *text, const char *name, const char *signal) {
   hn_model *model;
   hn_simulation *simulation;
   hn_error error = {0};
@@ -28,7 +27,7 @@ static double after_a_second(const char *text, const char *name, const char *sig
   if (hn_model_load_text(text, strlen(text), name, NULL, &model, &error))
     fail_msg("%s", error.message);
   check_ok(hn_simulation_create(model, NULL, &simulation, &error));
-  check_ok(hn_simulation_advance(simulation, 1));
+  check_ok(hn_simulation_advance(simulation, time));
   check_ok(hn_simulation_value(simulation, signal, &value));
   hn_simulation_free(simulation);
   hn_model_free(model);
@@ -44,7 +43,7 @@ static void stretched_meshes_collide(void **state) {
       ".1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 -.1 .1 .1 .1 .1 .1'/></asset><worldbody><geom type='plane' "
       "size='1 1 1'/><body name='brick' pos='0 0 0.4'><freejoint/><geom type='mesh' mesh='cube'/>"
       "</body></worldbody></mujoco>";
-  check_near(after_a_second(text, IMPORT_FOLDER "text.xml", "body.brick.position.z"), 0.3, 1e-3);
+  check_near(value_after(1, text, IMPORT_FOLDER "text.xml", "body.brick.position.z"), 0.3, 1e-3);
   hn_import *import = import_with(text, NULL);
   check_near(hn_import_facts_of(import).mass, 6 * 8, 1e-4);
   assert_non_null(hn_import_mesh_at(import, 0).path);
@@ -156,6 +155,46 @@ static void included_files_include_their_neighbors(void **state) {
   hn_import_free(import);
 }
 
+#define BALL_OF(name, height, surface)                                                             \
+  "<model name='" name "'><pose>0 0 " height " 0 0 0</pose><link name='l'><inertial><mass>1</mass>" \
+  "</inertial><collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>"      \
+  surface "</collision></link></model>"
+#define BOUNCE(e)                                                                                  \
+  "<surface><bounce><restitution_coefficient>" e "</restitution_coefficient></bounce></surface>"
+
+// A ball with restitution 0.8 falls 0.5 m onto a plane with 0.6: the smaller one counts, and half a
+// second after the start, in its first bounce, the height is that of a parabola.
+static void surfaces_of_sdf_bounce(void **state) {
+  (void)state;
+  const char *text =
+      "<sdf version='1.9'><world name='w'><gravity>0 0 -9.8</gravity><model name='floor'>"
+      "<static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry>" BOUNCE(
+          "0.6") "</collision></link></model>" BALL_OF("ball", "0.6", BOUNCE("0.8")) "</world></sdf>";
+  const double speed = sqrt(2 * 9.8 * 0.5), rest = 0.5 - speed / 9.8; // s, since it touched
+  const double height = 0.1 + 0.6 * speed * rest - 4.9 * rest * rest;
+  check_near(value_after(0.5, text, "text.sdf", "body.ball__l.position.z"), height, 0.005);
+}
+
+// Gazebo's friction of a link counts for its collisions.
+static void gazebo_friction_of_urdf_counts(void **state) {
+  (void)state;
+  const char *text =
+      "<robot name='r'><link name='base'/><link name='a'><inertial><mass value='1'/><inertia "
+      "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
+      "radius='0.1'/></geometry></collision></link><joint name='j' type='floating'><parent "
+      "link='base'/><child link='a'/></joint><gazebo reference='a'><mu1>0.25</mu1><kp>9</kp>"
+      "</gazebo></robot>";
+  hn_import *import = NULL;
+  hn_error error = {0};
+  if (hn_import_text(text, strlen(text), IMPORT_FOLDER "text.urdf", NULL, &import, &error))
+    fail_msg("%s", error.message);
+  for (const hn_link *link = import->machine.links; link; link = link->next)
+    for (const hn_solid *s = link->solids; s; s = s->next)
+      check_near(s->touch.friction, 0.25, 1e-15);
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1); // <kp>
+  hn_import_free(import);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stretched_meshes_collide),
@@ -164,6 +203,8 @@ int main(void) {
       cmocka_unit_test(pairs_follow_their_geoms),
       cmocka_unit_test(forces_of_joints_have_a_range),
       cmocka_unit_test(controls_of_a_keyframe_are_inputs),
+      cmocka_unit_test(surfaces_of_sdf_bounce),
+      cmocka_unit_test(gazebo_friction_of_urdf_counts),
       cmocka_unit_test(included_files_include_their_neighbors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void every_tag_has_one_fate(void **state) {
   assert_int_equal(sum, 212); // counted by another program
   assert_int_equal(hn_import_facts_of(import).tags, 212);
   static const char *const lost[] = {
-      "gazebo", "joint[revolute]/safety_controller", "joint[revolute]/calibration",
+      "gazebo/selfCollide", "joint[revolute]/safety_controller", "joint[revolute]/calibration",
       "joint[revolute]/limit@velocity", "joint[prismatic]/limit@velocity"};
   int known = 0;
   for (int k = 0; k < 5; k++) assert_int_equal(count_kind(import, HN_IMPORT_LOST, lost[k]), 1);

@@ -38,7 +38,8 @@ static int is_of(const hn_touch_kind *kind, const hn_solid *solid, int still) {
   const hn_touch *a = &kind->touch, *b = &solid->touch;
   if (kind->only || b->pair) return kind->only == solid;
   return kind->still == still && a->touches == b->touches && a->is_touched == b->is_touched &&
-         a->directions == b->directions && a->priority == b->priority && a->friction == b->friction;
+         a->directions == b->directions && a->priority == b->priority && a->friction == b->friction &&
+         a->restitution == b->restitution;
 }
 
 static hn_touch_kind *kind_of(hn_composer *c, const hn_link *link, const hn_solid *solid) {
@@ -175,6 +176,8 @@ static void add_kinds(hn_composer *c, const hn_touch_kind *a, const hn_touch_kin
   hn_node *entry = entry_of(c, own ? "self" : "world", NULL);
   add_groups(c, entry, a->group, b->group);
   add_friction(c, entry, friction_of(c, &a->touch, &b->touch));
+  const double restitution = fmin(a->touch.restitution, b->touch.restitution);
+  if (restitution > 0) hn_compose_number(c, entry, "restitution", restitution);
   // as in MuJoCo, bodies that a joint connects to the world collide with it
   if (!own && strcmp(c->machine->format, "mjcf") == 0) hn_compose_text(c, entry, "joined", "true");
   hn_compose_text(c, entry, "if", own ? SELF : "contact");

@@ -35,7 +35,8 @@ typedef struct hn_touch {
   int touches, is_touched; // bits: it collides with solids whose second bits intersect its first
   int directions, priority;
   double friction;
-  int pair; // > 0: named by a pair of its own
+  double restitution; // of a pair the smaller one
+  int pair;           // > 0: named by a pair of its own
 } hn_touch;
 
 // The shape of a link, drawn or for its mass.

@@ -1,4 +1,5 @@
 // Links of SDF: mass, shapes.
+#include <math.h>
 #include <string.h>
 
 #include "formats/import/sdf.h"
@@ -124,6 +125,17 @@ static double friction_of(hn_sdf *r, hn_xml *node) {
   return mu > 0 ? mu : 0;
 }
 
+// Of <surface><bounce>; 0 where nothing is said.
+static double restitution_of(hn_sdf *r, hn_xml *node) {
+  hn_xml *surface = hn_xml_child(node, "surface");
+  hn_xml *bounce = surface ? hn_xml_child(surface, "bounce") : NULL;
+  if (!bounce || !hn_xml_child(bounce, "restitution_coefficient")) return 0;
+  hn_xml_use(surface);
+  hn_xml_use(bounce);
+  const double number = hn_sdf_number(r, bounce, "restitution_coefficient", 0);
+  return number > 0 ? fmin(number, 1) : 0;
+}
+
 // Collision geometry, which is not drawn.
 static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
   hn_xml *geometry = hn_xml_take(node, "geometry");
@@ -137,6 +149,7 @@ static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml
   hn_pose pose = pose_on(r, scope, link, node);
   pose.r = mat3_multiply(pose.r, solid->pose.r);
   hn_solid_hide(solid, pose, friction_of(r, node));
+  solid->touch.restitution = restitution_of(r, node);
   hn_xml_use(node);
   hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
   hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);

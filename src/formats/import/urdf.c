@@ -123,14 +123,32 @@ static void hang(hn_machine *machine) {
 
 // ---- the file -----------------------------------------------------------------------------------
 
-static void mark_rest(hn_xml *root) {
+// <gazebo reference="LINK"> with <mu1>: friction of the shapes of a link that collide.
+static void read_gazebo(hn_machine *machine, hn_xml *node) {
+  const char *name = hn_xml_peek(node, "reference");
+  const hn_link *link = name ? hn_table_find(machine->link_names, name) : NULL;
+  hn_xml *mu = hn_xml_child(node, "mu1");
+  double friction;
+  if (!mu) mu = hn_xml_child(node, "mu");
+  const char *text = mu && *mu->text ? mu->text : mu ? hn_xml_get(mu, "value") : NULL;
+  if (link && text && hn_numbers_of(machine, mu, mu->name, text, 1, &friction)) {
+    for (hn_solid *s = link->solids; s; s = s->next)
+      if (s->touch.touches) s->touch.friction = friction > 0 ? friction : 0;
+    hn_xml_use(node);
+    hn_xml_use(mu);
+    hn_xml_get(node, "reference");
+  }
+  hn_xml_mark_all(node, HN_FATE_LOST, "Gazebo settings");
+}
+
+static void mark_rest(hn_machine *machine, hn_xml *root) {
   for (hn_xml *child = root->first; child; child = child->next) {
     if (strcmp(child->name, "transmission") == 0)
       hn_xml_mark_all(
           child, HN_FATE_HARMLESS,
           "the motor acts on the joint: its input is the joint's force");
     else if (strcmp(child->name, "gazebo") == 0)
-      hn_xml_mark_all(child, HN_FATE_LOST, "Gazebo settings");
+      read_gazebo(machine, child);
     else if (strcmp(child->name, "mujoco") == 0)
       hn_xml_mark_all(child, HN_FATE_LOST, "MuJoCo settings");
   }
@@ -170,5 +188,5 @@ void hn_read_urdf(hn_machine *machine) {
   if (hn_machine_ok(machine)) find_root(machine);
   if (hn_machine_ok(machine)) draw_links(machine);
   hn_urdf_mimics(machine);
-  mark_rest(root);
+  mark_rest(machine, root);
 }
