@@ -37,6 +37,12 @@ hn_status hn_block_write(const hn_simulation *simulation, int kinds, unsigned ch
 hn_status hn_block_read(hn_simulation *simulation, int kinds, const hn_block_sizes *sizes,
                         const unsigned char *from, int is_known);
 
+// The whole state in memory of the process itself, for a caller that returns to it soon: as
+// hn_simulation_save, without hashes and checks, which cost more than a step.
+size_t hn_simulation_keep_size(const hn_simulation *simulation);
+hn_status hn_simulation_keep(const hn_simulation *simulation, void *buffer);
+hn_status hn_simulation_return(hn_simulation *simulation, const void *buffer);
+
 // A run starts at the motion that was read, whose block this is: accelerations, contacts, record.
 hn_status hn_block_start(hn_simulation *simulation, const hn_block_sizes *sizes,
                          const unsigned char *block);

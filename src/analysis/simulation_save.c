@@ -175,3 +175,22 @@ hn_status hn_simulation_restore(hn_simulation *s, const void *buffer, size_t siz
   hn_release(s->options.allocator, present);
   return status;
 }
+
+// ---- kept states --------------------------------------------------------------------------------
+
+size_t hn_simulation_keep_size(const hn_simulation *s) {
+  const hn_block_sizes parts = hn_block_sizes_of(s, HN_STATE_WHOLE, 0);
+  return sizeof parts + hn_block_size(&parts);
+}
+
+hn_status hn_simulation_keep(const hn_simulation *s, void *buffer) {
+  const hn_block_sizes parts = hn_block_sizes_of(s, HN_STATE_WHOLE, 0);
+  memcpy(buffer, &parts, sizeof parts);
+  return hn_block_write(s, HN_STATE_WHOLE, (unsigned char *)buffer + sizeof parts);
+}
+
+hn_status hn_simulation_return(hn_simulation *s, const void *buffer) {
+  hn_block_sizes parts;
+  memcpy(&parts, buffer, sizeof parts);
+  return hn_block_read(s, HN_STATE_WHOLE, &parts, (const unsigned char *)buffer + sizeof parts, 1);
+}

@@ -22,7 +22,7 @@ static void add_exponent(hn_string *xml, const char *name, double value) {
 void hn_fmu_describe_units(const hn_fmu *fmu, hn_string *xml) {
   hn_string_text(xml, "  <UnitDefinitions>\n");
   for (int k = 0; k < fmu->unit_count; k++) {
-    const hn_fmu_unit *u = &fmu->units[k];
+    const hn_fmu_exported_unit *u = &fmu->units[k];
     hn_string_text(xml, "    <Unit");
     hn_fmu_attribute(xml, "name", u->name);
     if (!u->has_base) {

@@ -28,12 +28,12 @@ typedef struct hn_fmu_exported {
 } hn_fmu_exported;
 
 // A unit that a variable uses, as base units.
-typedef struct hn_fmu_unit {
+typedef struct hn_fmu_exported_unit {
   const char *name;
   int has_base; // exponents are whole
   double factor;
   hn_dimension dimension;
-} hn_fmu_unit;
+} hn_fmu_exported_unit;
 
 typedef struct hn_fmu {
   hn_arena arena;
@@ -45,7 +45,7 @@ typedef struct hn_fmu {
   hn_simulation *simulation; // at its start
   hn_fmu_exported *variables;
   int variable_count;
-  hn_fmu_unit *units;
+  hn_fmu_exported_unit *units;
   int unit_count;
   char identifier[64];        // of the binary: a C identifier
   char token[HN_SHA256_TEXT]; // of this FMU

@@ -47,9 +47,9 @@ static void note_unit(hn_fmu *fmu, const char *name) {
   if (*name == '\0') return;
   for (int k = 0; k < fmu->unit_count; k++)
     if (strcmp(fmu->units[k].name, name) == 0) return;
-  hn_fmu_unit *u = &fmu->units[fmu->unit_count++];
+  hn_fmu_exported_unit *u = &fmu->units[fmu->unit_count++];
   const char *problem = NULL;
-  *u = (hn_fmu_unit){.name = name, .factor = 1};
+  *u = (hn_fmu_exported_unit){.name = name, .factor = 1};
   const size_t length = strlen(name);
   const size_t read = hn_unit_read(name, length, NULL, NULL, &u->factor, &u->dimension, &problem);
   const hn_dimension *d = &u->dimension;
@@ -105,7 +105,7 @@ hn_status hn_fmu_find_variables(hn_fmu *fmu, hn_error *error) {
   while (hn_model_files_parameter(fmu->files, parameters, &number)) parameters++;
   const size_t room = (size_t)(1 + parameters + inputs + count);
   fmu->variables = HN_TAKE(&fmu->arena, hn_fmu_exported, room);
-  fmu->units = HN_TAKE(&fmu->arena, hn_fmu_unit, room);
+  fmu->units = HN_TAKE(&fmu->arena, hn_fmu_exported_unit, room);
   if (!fmu->variables || !fmu->units) return no_memory(error);
   add(fmu, HN_FMU_ROLE_TIME, "time", "s", 0);
   for (int k = 0; hn_model_files_parameter(fmu->files, k, &number); k++)

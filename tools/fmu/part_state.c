@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/saved_state.h"
 #include "part_private.h"
 
 // Start of a block; values and rates of variables follow, then the state of the simulation.
@@ -16,12 +17,19 @@ typedef struct head {
 
 #define MAGIC "HNFMU01"
 
+// The step that ends behind the communication point, from its start.
+static hn_status part_repeat(part *p) {
+  hn_status status = part_failed(p, hn_simulation_step(p->simulation, p->kept_limit));
+  return status == HN_OK ? part_failed(p, hn_simulation_look_at(p->simulation, p->now)) : status;
+}
+
 hn_status part_save(part *p, void **block, size_t *size) {
   const size_t values = 2 * (size_t)p->variable_count * sizeof(double);
   const int ahead = p->simulation && part_is_ahead(p);
-  const size_t state = !p->simulation ? 0
-                       : ahead        ? p->kept_size
-                                      : hn_simulation_save_size(p->simulation);
+  // a state behind the communication point is that of the start of the last step, which is repeated
+  if (ahead && part_failed(p, hn_simulation_return(p->simulation, p->kept)) != HN_OK)
+    return p->error.status;
+  const size_t state = p->simulation ? hn_simulation_save_size(p->simulation) : 0;
   head h = {.magic = MAGIC,
             .size = sizeof h + values + state,
             .start = p->start,
@@ -46,9 +54,10 @@ hn_status part_save(part *p, void **block, size_t *size) {
     const double pair[2] = {p->variables[k].value, p->variables[k].rate};
     memcpy(to + sizeof h + (size_t)k * sizeof pair, pair, sizeof pair);
   }
-  if (ahead) memcpy(to + sizeof h + values, p->kept, state);
-  if (!p->simulation || ahead) return HN_OK;
-  return part_failed(p, hn_simulation_save(p->simulation, to + sizeof h + values, state));
+  if (!p->simulation) return HN_OK;
+  hn_status status =
+      part_failed(p, hn_simulation_save(p->simulation, to + sizeof h + values, state));
+  return ahead && status == HN_OK ? part_repeat(p) : status;
 }
 
 // The simulation at the state of a block: made again where parameters differ.
@@ -60,8 +69,7 @@ static hn_status resume(part *p, const head *h, const char *state) {
   if (status == HN_OK && h->is_ahead) {
     status = part_keep_start(p);
     p->kept_limit = h->limit;
-    if (status == HN_OK) status = part_failed(p, hn_simulation_step(p->simulation, h->limit));
-    if (status == HN_OK) status = part_failed(p, hn_simulation_look_at(p->simulation, p->now));
+    if (status == HN_OK) status = part_repeat(p);
   }
   p->is_changed = changed;
   return status;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/saved_state.h"
 #include "part_private.h"
 
 hn_status part_failed(part *p, hn_status status) {
@@ -14,7 +15,7 @@ hn_status part_failed(part *p, hn_status status) {
 // ---- the state at the start of a step -------------------------------------------------------------
 
 hn_status part_keep_start(part *p) {
-  const size_t size = hn_simulation_save_size(p->simulation);
+  const size_t size = hn_simulation_keep_size(p->simulation);
   if (size > p->kept_room) {
     char *larger = realloc(p->kept, size);
     if (!larger) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory for a state");
@@ -22,7 +23,7 @@ hn_status part_keep_start(part *p) {
     p->kept_room = size;
   }
   p->kept_size = size;
-  return part_failed(p, hn_simulation_save(p->simulation, p->kept, size));
+  return part_failed(p, hn_simulation_keep(p->simulation, p->kept));
 }
 
 // 1: the last step ended behind the communication point.
@@ -30,7 +31,7 @@ int part_is_ahead(const part *p) { return hn_simulation_time(p->simulation) > p-
 
 hn_status part_go_back(part *p) {
   if (!part_is_ahead(p)) return HN_OK;
-  hn_status status = part_failed(p, hn_simulation_restore(p->simulation, p->kept, p->kept_size));
+  hn_status status = part_failed(p, hn_simulation_return(p->simulation, p->kept));
   return status == HN_OK ? part_failed(p, hn_simulation_advance(p->simulation, p->now)) : status;
 }
 
