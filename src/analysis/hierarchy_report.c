@@ -33,11 +33,12 @@ hn_status hn_simulation_levels(hn_simulation *s, hn_level *levels, int capacity,
 
 hn_status hn_mobility_of_levels(hn_simulation *s, hn_mobility *mobility) {
   const hn_equations *e = s->equations;
-  int rows, dependent;
+  int rows, dependent, opaque = 0;
   hn_nested_count_rows(e, &rows, &dependent);
+  for (int j = 0; j < s->model->joint_count; j++) opaque += s->model->joints[j].is_opaque;
   *mobility = (hn_mobility){.cut_rows = -1,
                             .bodies = s->model->body_count - 1,
-                            .joints = s->model->joint_count,
+                            .joints = s->model->joint_count - opaque,
                             .drivers = s->model->driver_count,
                             .forces = s->model->force_count,
                             .rows = rows,

@@ -160,7 +160,10 @@ static shape_set shapes_of_body(hn_fields *f, const char *name, const hn_node *n
   hn_source place = place_of(node);
   if (set.count == 0 && hn_loader_ok(loader))
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   "Give it a shape, for instance `shape: {sphere: 0.1}` or `shape: {plane: {}}`.",
+                   hn_body_real(body)->sealed
+                       ? "It is sealed: fix a body with a shape to it, and name that body."
+                       : "Give it a shape, for instance `shape: {sphere: 0.1}` or `shape: {plane: "
+                         "{}}`.",
                    "uses body '%.80s', which has no shape for contact", name);
   return set;
 }
@@ -253,8 +256,11 @@ static void add_contact(hn_entry *entry) {
   int has_table = 0;
   hn_source place = hn_node_key_source(entry->node);
   if (loader->is_sealing)
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place, "Use the component as a model file.",
-                   "is in a sealed component, which does not support contact");
+    hn_loader_fail(
+        loader, HN_ERROR_UNSUPPORTED, &place,
+        "In the model that uses it, fix bodies with shapes to interface bodies; or use the "
+        "model file.",
+        "is in a sealed component, which does not support contact");
   if (!hn_loader_ok(loader) ||
       !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
     return;

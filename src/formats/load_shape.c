@@ -431,9 +431,11 @@ void hn_shapes_add(hn_entry *body, const hn_body_record *record) {
     def->frame = hn_frame_on(body, &record->shapes[k].place);
     if (loader->is_sealing && (record->shapes[k].touches > 0 || record->shapes[k].group)) {
       hn_source place = hn_node_source(record->shapes[k].node);
-      hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                     "Remove `contact:` and `group:`, or use the component as a model file.",
-                     "has a shape for contact, which a sealed component does not support");
+      hn_loader_fail(
+          loader, HN_ERROR_UNSUPPORTED, &place,
+          "In the model that uses it, fix a body with this shape to an interface body; or "
+          "use the model file.",
+          "has a shape for contact, which a sealed component does not support");
     }
     int id = 0;
     if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_shape(loader->model, def, &id));

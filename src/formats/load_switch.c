@@ -30,7 +30,9 @@ static void add_switch(hn_entry *entry, hn_switch_of of, hn_name_kind kind) {
   def.ends = read_condition(entry, "ends", &is_given);
   if (!is_given || !hn_loader_ok(loader)) return;
   if (loader->is_sealing) {
-    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source, "Use the component as a model file.",
+    hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &def.source,
+                   "Move it to the model that uses the component, between interface bodies; or use "
+                   "the model file.",
                    "is in a sealed component, which does not support conditions");
     return;
   }

@@ -157,6 +157,19 @@ static void stops_inside_and_outside_act_together(void **state) {
   check_same_bits("car.yaml", "car-sealed.yaml", 0.6, "out");
 }
 
+// Joints inside are not counted, although stops and friction measure them.
+static void joints_inside_are_not_counted(void **state) {
+  (void)state;
+  hn_model *model;
+  hn_mobility mobility;
+  hn_simulation *s = start("car-sealed.yaml", &model);
+  check_ok(hn_simulation_mobility(s, &mobility));
+  assert_int_equal(mobility.joints, 1);
+  hn_mobility_free(&mobility);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // In real time modes change at ends of steps, with an explicit formula.
 static void real_time_has_the_same_bits(void **state) {
   (void)state;
@@ -217,6 +230,7 @@ int main(void) {
       cmocka_unit_test(constraints_inside_have_the_bits_of_open_ones),
       cmocka_unit_test(the_default_settings_agree),
       cmocka_unit_test(stops_inside_and_outside_act_together),
+      cmocka_unit_test(joints_inside_are_not_counted),
       cmocka_unit_test(real_time_has_the_same_bits),
       cmocka_unit_test(remote_components_have_the_same_bits),
   };

@@ -48,6 +48,28 @@ static void what_cannot_be_computed_is_rejected_with_an_alternative(void **state
   }
 }
 
+// Shapes of sealed bodies do not collide: the message says what does.
+static void a_contact_of_a_sealed_body_is_rejected_with_an_alternative(void **state) {
+  (void)state;
+  hn_error error;
+  hn_model *model = NULL;
+  write_text("ball.yaml", "border: [b]\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n");
+  check_ok(seal("ball.yaml", "ball.hnc", &error));
+  write_text("floor.yaml", "bodies: {ground: {shape: {plane: {}}}}\n"
+                           "components: {c: {use: ball.hnc}}\n"
+                           "contacts: {k: {bodies: [ground, c.b]}}\n");
+  check_status(load("floor.yaml", 1, &model, &error), HN_ERROR_MODEL);
+  check_message(&error, "contact 'k'", "'c.b'");
+  check_names(error.hint, "sealed");
+  write_text("fixed.yaml", "bodies:\n  ground: {shape: {plane: {}}}\n"
+                           "  skin: {mass: 0.1, inertia: [1, 1, 1], shape: {sphere: 0.1}}\n"
+                           "components: {c: {use: ball.hnc, position: [0, 0, 1]}}\n"
+                           "joints: {glue: {type: fixed, bodies: [skin, c.b], at: [0, 0, 1]}}\n"
+                           "contacts: {k: {bodies: [ground, skin]}}\n");
+  check_ok(load("fixed.yaml", 1, &model, &error));
+  hn_model_free(model);
+}
+
 // The neighbors of what is rejected have the bits of the open part.
 static void what_is_accepted_equals_the_open_part(void **state) {
   (void)state;
@@ -130,6 +152,7 @@ static void a_start_that_differs_is_a_warning(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_cannot_be_computed_is_rejected_with_an_alternative),
+      cmocka_unit_test(a_contact_of_a_sealed_body_is_rejected_with_an_alternative),
       cmocka_unit_test(what_is_accepted_equals_the_open_part),
       cmocka_unit_test(kinks_of_a_driver_alone_are_events),
       cmocka_unit_test(a_start_that_differs_is_a_warning),
