@@ -559,6 +559,7 @@ void hn_simulation_reset_record(hn_simulation *s) {
   s->energy.largest = fabs(now->kinetic);
   s->control = hn_step_control_begin(s->method->error_order);
   s->stepping.next = s->stepping.last = 0;
+  s->stepping.watch = (struct hn_work_watch){.target = -HUGE_VAL}; // no run has started
   for (int f = 0; f < s->elements->force_branches; f++)
     s->last_change[f] = (struct hn_last_change){.time = -HUGE_VAL, .from = -1};
   hn_note_start(s);

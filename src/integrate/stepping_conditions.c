@@ -14,6 +14,7 @@
 #define AT_REST 1e-9           // m/s or rad/s: a joint with friction that moves more slowly rests
 #define THOROUGH 1e-11         // of forces
 #define AIM 1e-8               // of the scale
+#define SLOW_WORK 2e5          // multiplications of its sweeps in the second solver
 #define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
 enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tried
 enum { MANY = 128 };           // ... up to which impulses are returned
@@ -237,6 +238,7 @@ static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
   for (int k = 0; k < self->count; k++)
     memcpy(&p[f->part[k].row], d->p[k], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
   f->acceptable = tolerance;
+  f->most_work = SLOW_WORK;
   hn_friction_solve(f, THOROUGH, p, &thorough);
   report->sweeps += thorough.sweeps;
   if (!(thorough.residual < report->residual)) return;

@@ -137,12 +137,36 @@ static void steps_are_the_same_in_real_time(void **state) {
   finish(&m);
 }
 
+// A ball that falls again and again, 200,000 steps in all: what remains to its end is judged by steps
+// since its state was set.
+static void steps_before_a_new_state_do_not_count(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, contact: true}}\n"
+      "  ball: {mass: 1, position: [0, 0, 0.3], inertia: [0.004, 0.004, 0.004],\n"
+      "         shape: {sphere: 0.1, contact: true}}\n"
+      "contacts: {all: {friction: 0.4}}\n";
+  contact_machine m = stepped(text, "cartesian", 1e-3);
+  double q[7], qd[7];
+  memcpy(q, hn_simulation_positions(m.simulation), sizeof q);
+  memcpy(qd, hn_simulation_velocities(m.simulation), sizeof qd);
+  for (int fall = 0; fall < 200; fall++) {
+    check_ok(hn_simulation_set_state(m.simulation, 0, q, qd));
+    for (int k = 0; k < 1000; k++) check_ok(hn_simulation_step(m.simulation, 4));
+    check_at_most(hn_simulation_certificate(m.simulation).penetration, 1e-3);
+  }
+  finish(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impulses_return_by_poisson),
       cmocka_unit_test(a_stop_of_a_rotor_stops_what_drives_it),
       cmocka_unit_test(forces_of_stops_stay_after_inputs),
       cmocka_unit_test(steps_are_the_same_in_real_time),
+      cmocka_unit_test(steps_before_a_new_state_do_not_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,6 +155,17 @@ static void store_bodies(hn_relative_stepper *self, const hn_frame *frames, hn_s
   }
 }
 
+// Motion and frames at q and the present speeds of the set, of rotors only where they are read.
+static void move_motion(hn_relative_stepper *self, const double *q, hn_frame *frames) {
+  hn_relative_set *set = self->set;
+  if (!self->moves_all) {
+    hn_tree_move_ranges(set->tree, self->range, self->range_count, q, set->u, set->motion, frames);
+    return;
+  }
+  hn_tree_move(set->tree, q, set->u, vec3_zero(), set->motion);
+  hn_tree_frames(set->tree, NULL, set->motion, frames);
+}
+
 static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies,
                        hn_error *error) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
@@ -167,13 +178,7 @@ static hn_status begin(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_
   move(set->tree, 0.5 * s->h, self->u0, s->q, s->next_q);
   set->present = &hn_motion_in_space;
   set->flat.is_alone = 0;
-  if (self->moves_all) {
-    hn_tree_move(set->tree, s->next_q, set->u, vec3_zero(), set->motion);
-    hn_tree_frames(set->tree, NULL, set->motion, s->next->frames);
-  } else {
-    hn_tree_move_ranges(set->tree, self->range, self->range_count, s->next_q, set->u, set->motion,
-                        s->next->frames);
-  }
+  move_motion(self, s->next_q, s->next->frames);
   store_bodies(self, s->next->frames, bodies);
   self->frames = s->next->frames;
   hn_status status = hn_relative_step_forces(self, s, error);
@@ -364,8 +369,8 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   set->present = &hn_motion_in_space;
   memcpy(set->u, self->u, (size_t)nu * sizeof(double));
   hn_relative_rates(&set->base, s->next_q, self->u, s->next_qd);
-  hn_tree_move(set->tree, s->next_q, set->u, vec3_zero(), set->motion);
-  hn_tree_frames(set->tree, NULL, set->motion, s->next->frames);
+  move_motion(self, s->next_q, s->next->frames);
+  if (!self->moves_all) hn_relative_move_rotors(self, s->next_q, set->u, s->next->frames);
   s->next->t = s->t_end;
   store_rows(self, s);
   status = hn_relative_end_forces(self, s->t_end, s->next_q, s->branches, s->next, error);

@@ -23,11 +23,13 @@ typedef struct hn_tree_rotor {
   int q, u, of_q, of_u;
   double ratio;
   int node;
+  int is_plain; // its body's axes and center are the node's
 } hn_tree_rotor;
 
 // A row of A: its numbers from `at` on, those of speeds above, then the diagonal.
 typedef struct hn_step_row {
   int at, above;
+  int free;         // 6: the first are those of a free body, whose origin is the reference point; 0
   const int *index; // speeds
 } hn_step_row;
 
@@ -55,6 +57,14 @@ typedef struct hn_step_extra {
   int q, u, turn, force;
   double share, sign, end;
 } hn_step_extra;
+
+// Of a node about its reference point, with a number to spare in each vector: inertia by columns,
+// moment, motion, acceleration without those of speeds, wrench.
+typedef struct hn_step_lanes {
+  double inertia[3][4], moment[4];
+  double v[4], w[4], a[4], b[4], f[4], n[4];
+  double mass;
+} hn_step_lanes;
 
 typedef struct hn_relative_stepper {
   hn_stepper base;
@@ -87,22 +97,21 @@ typedef struct hn_relative_stepper {
   double *damped;              // forces on them outside the potential, tensions (nu)
   double *added;               // ... to the diagonal of M (nu)
   int mass_size;
-  double *mass;                                   // A, then its factors, by rows (mass_size)
-  double *root;                                   // diag^-1/2 (nu)
-  double *bias;                                   // forces of inertia, less those on bodies (nu)
-  hn_tree_composite *own;                         // inertias about the reference point (nodes)
-  hn_vec3 *reference;                             // (nodes)
-  hn_vec3 *motion_v, *motion_w, *rate_v, *rate_w; // about it, and accelerations (nodes)
-  double *x, *z;                                  // (nu)
-  struct hn_speed_axis *axis;                     // of speeds (nu)
-  double *y;               // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
-  int *list, *listed;      // speeds of each, ascending (most x nu), their number (most)
-  const int **along;       // where these are (most)
-  unsigned char *is_chain; // they are one way to the root (most)
-  unsigned char *is_rotor; // (nu)
-  hn_row_basis basis;      // of loops (loop_count x nu)
-  double *taken, *parts;   // impulses along the basis, components along it (loop_count)
-  double *coupling;        // of conditions along the basis, four lanes (most x loop_count x 4)
+  double *mass;               // A, then its factors, by rows (mass_size)
+  double *root;               // diag^-1/2 (nu)
+  double *bias;               // forces of inertia, less those on bodies (nu)
+  hn_vec3 *reference;         // (nodes)
+  hn_step_lanes *lanes;       // of nodes (nodes)
+  double *x, *z;              // (nu)
+  struct hn_speed_axis *axis; // of speeds (nu)
+  double *y;                  // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)
+  int *list, *listed;         // speeds of each, ascending (most x nu), their number (most)
+  const int **along;          // where these are (most)
+  unsigned char *is_chain;    // they are one way to the root (most)
+  unsigned char *is_rotor;    // (nu)
+  hn_row_basis basis;         // of loops (loop_count x nu)
+  double *taken, *parts;      // impulses along the basis, components along it (loop_count)
+  double *coupling;           // of conditions along the basis, four lanes (most x loop_count x 4)
 } hn_relative_stepper;
 
 // Motion of a speed: linear and angular at the reference point of its tree.
@@ -118,6 +127,8 @@ static inline double *hn_step_diagonal(const hn_relative_stepper *self, int spee
 hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self);
 // Axes of speeds and M at the present motion.
 void hn_relative_step_mass(hn_relative_stepper *self);
+void hn_relative_move_rotors(hn_relative_stepper *self, const double *q, const double *u,
+                             hn_frame *frames);
 // L and 1 / D of A. 0: it is not positive definite.
 int hn_relative_step_factor(hn_relative_stepper *self);
 // Forces that inertia and weight need at speeds u, less those applied to nodes. After the axes.

@@ -15,8 +15,19 @@
 #include "base/variants.h"
 #include "equations/relative/stepping.h"
 #include "equations/relative/sym3.h"
+#include "math/elementary.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
+
+static void place_rotor(hn_relative_stepper *self, hn_tree_rotor *rotor, int k) {
+  const hn_tree_node *node = &self->set->tree->nodes[k];
+  const hn_mat3 *axes = &node->end->body_axes;
+  rotor->node = k;
+  rotor->is_plain = vec3_dot(node->end->centre, node->end->centre) == 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) rotor->is_plain &= axes->m[i][j] == (i == j);
+  self->moves_all |= node->kind != HN_LINK_HINGE;
+}
 
 hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self) {
   const hn_tree *tree = self->set->tree;
@@ -25,28 +36,30 @@ hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self)
   self->moving = HN_TAKE(arena, int, nodes);
   self->turning = HN_TAKE(arena, int, tree->nu);
   self->range = HN_TAKE(arena, hn_tree_range, nodes);
-  self->own = HN_WORK(arena, hn_tree_composite, nodes);
   self->reference = HN_WORK(arena, hn_vec3, nodes);
-  self->motion_v = HN_WORK(arena, hn_vec3, nodes);
-  self->motion_w = HN_WORK(arena, hn_vec3, nodes);
-  self->rate_v = HN_WORK(arena, hn_vec3, nodes);
-  self->rate_w = HN_WORK(arena, hn_vec3, nodes);
+  self->lanes = HN_WORK(arena, hn_step_lanes, nodes);
   self->axis = HN_WORK(arena, hn_speed_axis, tree->nu);
   self->is_rotor = HN_TAKE(arena, unsigned char, tree->nu);
   if (arena->failed) return HN_ERROR_MEMORY;
   int at = 0;
   for (int k = 0; k < tree->nu; k++) {
     const int n = tree->mass_start[k + 1] - tree->mass_start[k];
-    self->rows[k] = (hn_step_row){at, n - 1, &tree->mass_index[tree->mass_start[k]]};
+    self->rows[k] = (hn_step_row){at, n - 1, 0, &tree->mass_index[tree->mass_start[k]]};
     at += (n + 3) & ~3;
   }
   self->mass_size = at;
   self->mass = HN_WORK(arena, double, at);
+  for (int k = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    if (node->kind != HN_LINK_FREE || node->parent >= 0) continue;
+    for (int u = node->u + node->u_count; u < tree->nu; u++)
+      if (self->rows[u].index[0] == node->u) self->rows[u].free = 6;
+  }
   for (int r = 0; r < self->rotor_count; r++) self->is_rotor[self->rotors[r].u] = 1;
   for (int k = 0; k < tree->count; k++) {
     if (tree->nodes[k].u_count == 1 && self->is_rotor[tree->nodes[k].u]) {
       for (int r = 0; r < self->rotor_count; r++)
-        if (self->rotors[r].u == tree->nodes[k].u) self->rotors[r].node = k;
+        if (self->rotors[r].u == tree->nodes[k].u) place_rotor(self, &self->rotors[r], k);
       continue;
     }
     if (self->range_count == 0 || self->range[self->range_count - 1].to != k)
@@ -111,6 +124,16 @@ HN_INLINE hn_tree_composite own_inertia(const hn_tree_node *node, hn_mat3 turn, 
   return c;
 }
 
+// Columns of the inertia and the moment, as lanes.
+HN_INLINE void put_inertia(const hn_tree_composite *c, hn_step_lanes *to) {
+  const hn_sym3 *i = &c->inertia;
+  HN_FOUR(to->inertia[0]) = (hn_four){i->xx, i->xy, i->xz, 0};
+  HN_FOUR(to->inertia[1]) = (hn_four){i->xy, i->yy, i->yz, 0};
+  HN_FOUR(to->inertia[2]) = (hn_four){i->xz, i->yz, i->zz, 0};
+  HN_FOUR(to->moment) = (hn_four){c->moment.x, c->moment.y, c->moment.z, 0};
+  to->mass = c->mass;
+}
+
 HN_INLINE void add_composite(hn_tree_composite *to, const hn_tree_composite *c) {
   to->mass += c->mass;
   to->moment = vec3_add(to->moment, c->moment);
@@ -129,7 +152,8 @@ HN_INLINE void find_rows(int wide, hn_relative_stepper *self) {
     self->reference[k] = node->parent < 0 ? m->origin : self->reference[node->parent];
     const hn_vec3 r = vec3_sub(m->origin, self->reference[k]);
     find_axes(self, k, r);
-    composite[k] = self->own[k] = own_inertia(node, m->r, r);
+    composite[k] = own_inertia(node, m->r, r);
+    if (node->body > 0) put_inertia(&composite[k], &self->lanes[k]);
   }
   for (int i = self->moving_count - 1; i >= 0; i--) {
     const int k = self->moving[i], parent = tree->nodes[k].parent;
@@ -144,7 +168,11 @@ HN_INLINE void find_rows(int wide, hn_relative_stepper *self) {
       const hn_vec3 f = vec3_add(vec3_scale(c->mass, s->v), vec3_cross(s->w, c->moment));
       const hn_vec3 n = vec3_add(sym3_apply(c->inertia, s->w), vec3_cross(c->moment, s->v));
       double *to = &self->mass[row->at];
-      for (int p = 0; p <= row->above; p++) {
+      if (row->free) { // unit vectors
+        vec3_store(to, f);
+        vec3_store(to + 3, n);
+      }
+      for (int p = row->free; p <= row->above; p++) {
         const hn_speed_axis *of = &self->axis[row->index[p]];
         to[p] = vec3_dot(of->v, f) + vec3_dot(of->w, n);
       }
@@ -163,6 +191,33 @@ void hn_relative_step_mass(hn_relative_stepper *self) {
     const double own = node->angular * node->angular * node->inertia.zz; // its axis is z
     *hn_step_diagonal(self, rotor->u) = 1;
     *hn_step_diagonal(self, rotor->of_u) += rotor->ratio * rotor->ratio * own;
+  }
+}
+
+// Frames of the rotors at q and u: hinges on ground.
+void hn_relative_move_rotors(hn_relative_stepper *self, const double *q, const double *u,
+                             hn_frame *frames) {
+  for (int r = 0; r < self->rotor_count; r++) {
+    const hn_tree_rotor *rotor = &self->rotors[r];
+    const hn_tree_node *node = &self->set->tree->nodes[rotor->node];
+    const hn_mat3 *t = &node->turn;
+    hn_frame *to = &frames[node->body];
+    hn_mat3 turn;
+    double sine, cosine;
+    hn_sincos(q[node->q], &sine, &cosine);
+    for (int i = 0; i < 3; i++) {
+      turn.m[i][0] = cosine * t->m[i][0] + sine * t->m[i][1];
+      turn.m[i][1] = cosine * t->m[i][1] - sine * t->m[i][0];
+      turn.m[i][2] = t->m[i][2];
+    }
+    to->a = rotor->is_plain ? turn : mat3_multiply(turn, node->end->body_axes);
+    to->w = vec3_scale(u[node->u], mat3_column(*t, 2));
+    to->r = node->arm;
+    to->v = vec3_zero();
+    if (rotor->is_plain) continue;
+    const hn_vec3 centre = mat3_apply(turn, node->end->centre);
+    to->r = vec3_add(node->arm, centre);
+    to->v = vec3_cross(to->w, centre);
   }
 }
 
@@ -203,31 +258,27 @@ int hn_relative_step_factor(hn_relative_stepper *self) {
 
 // ---- forces of inertia --------------------------------------------------------------------------
 
-// S u of a node.
-HN_INLINE void node_speed(const hn_relative_stepper *self, const hn_tree_node *node,
-                          const double *u, hn_vec3 *v, hn_vec3 *w) {
-  const hn_speed_axis *s = &self->axis[node->u];
-  *v = *w = vec3_zero();
-  for (int i = 0; i < node->u_count; i++) {
-    *v = vec3_add_scaled(*v, u[node->u + i], s[i].v);
-    *w = vec3_add_scaled(*w, u[node->u + i], s[i].w);
-  }
+// Vectors as lanes; the fourth number is anything.
+HN_INLINE hn_four lanes_of(hn_vec3 x) { return (hn_four){x.x, x.y, x.z, 0}; }
+
+HN_INLINE hn_four cross(hn_four a, hn_four b) {
+  const hn_four c = a * HN_MIX4(b, b, 1, 2, 0, 3) - HN_MIX4(a, a, 1, 2, 0, 3) * b;
+  return HN_MIX4(c, c, 1, 2, 0, 3);
 }
 
-HN_INLINE void move(int wide, hn_relative_stepper *self, const double *u) {
-  const hn_tree *tree = self->set->tree;
-  (void)wide;
-  for (int i = 0; i < self->moving_count; i++) {
-    const int k = self->moving[i];
-    const hn_tree_node *node = &tree->nodes[k];
-    hn_vec3 v, w;
-    node_speed(self, node, u, &v, &w);
-    if (node->parent >= 0) {
-      v = vec3_add(v, self->motion_v[node->parent]);
-      w = vec3_add(w, self->motion_w[node->parent]);
-    }
-    self->motion_v[k] = v;
-    self->motion_w[k] = w;
+HN_INLINE hn_four apply(const hn_step_lanes *on, hn_four x) {
+  return x[0] * HN_FOUR_OF(on->inertia[0]) + x[1] * HN_FOUR_OF(on->inertia[1]) +
+         x[2] * HN_FOUR_OF(on->inertia[2]);
+}
+
+// S u of a node. An axis has its linear part before the angular one, and that before its origin.
+HN_INLINE void node_speed(const hn_relative_stepper *self, const hn_tree_node *node,
+                          const double *u, hn_four *v, hn_four *w) {
+  const hn_speed_axis *s = &self->axis[node->u];
+  *v = *w = (hn_four){0, 0, 0, 0};
+  for (int i = 0; i < node->u_count; i++) {
+    *v += u[node->u + i] * HN_FOUR_OF(&s[i].v.x);
+    *w += u[node->u + i] * HN_FOUR_OF(&s[i].w.x);
   }
 }
 
@@ -235,13 +286,25 @@ HN_INLINE void move(int wide, hn_relative_stepper *self, const double *u) {
 HN_INLINE void put_velocities(int wide, hn_relative_stepper *self, const double *u,
                               hn_sweep_body *bodies) {
   const hn_tree *tree = self->set->tree;
-  move(wide, self, u);
+  (void)wide;
   for (int i = 0; i < self->moving_count; i++) {
-    const int k = self->moving[i], b = tree->nodes[k].body;
-    if (b == 0) continue;
-    const hn_vec3 r = vec3_sub(self->frames[b].r, self->reference[k]);
-    bodies[b].w = self->motion_w[k];
-    bodies[b].v = vec3_add(self->motion_v[k], vec3_cross(self->motion_w[k], r));
+    const int k = self->moving[i];
+    const hn_tree_node *node = &tree->nodes[k];
+    hn_step_lanes *to = &self->lanes[k];
+    hn_four v, w;
+    node_speed(self, node, u, &v, &w);
+    if (node->parent >= 0) {
+      v += HN_FOUR_OF(self->lanes[node->parent].v);
+      w += HN_FOUR_OF(self->lanes[node->parent].w);
+    }
+    HN_FOUR(to->v) = v;
+    HN_FOUR(to->w) = w;
+    if (node->body == 0) continue;
+    hn_sweep_body *body = &bodies[node->body];
+    const hn_vec3 r = vec3_sub(self->frames[node->body].r, self->reference[k]);
+    const hn_four of = v + cross(w, lanes_of(r));
+    body->v = (hn_vec3){of[0], of[1], of[2]};
+    body->w = (hn_vec3){w[0], w[1], w[2]};
   }
 }
 
@@ -253,64 +316,67 @@ void hn_relative_step_velocities(hn_relative_stepper *self, const double *u,
   HN_PICK(self->set->tree->wide, put_velocities)(self, u, bodies);
 }
 
-// Wrenches of the bodies about O, at accelerations without those of speeds.
-HN_INLINE void find_wrench(const hn_relative_stepper *self, int k, hn_tree_wrench *force) {
-  const hn_tree_composite *c = &self->own[k];
-  const hn_vec3 v = self->motion_v[k], w = self->motion_w[k];
-  const hn_vec3 a = self->rate_v[k], b = self->rate_w[k];
-  const hn_vec3 p = vec3_add(vec3_scale(c->mass, v), vec3_cross(w, c->moment));
-  const hn_vec3 l = vec3_add(sym3_apply(c->inertia, w), vec3_cross(c->moment, v));
-  const hn_vec3 f = vec3_add(vec3_scale(c->mass, a), vec3_cross(b, c->moment));
-  const hn_vec3 n = vec3_add(sym3_apply(c->inertia, b), vec3_cross(c->moment, a));
-  force->f = vec3_add(f, vec3_cross(w, p));
-  force->n = vec3_add(n, vec3_add(vec3_cross(w, l), vec3_cross(v, p)));
+// Wrench of a body about O, at accelerations a, b without those of speeds.
+HN_INLINE void find_wrench(hn_step_lanes *on, hn_four v, hn_four w, hn_four a, hn_four b) {
+  const hn_four c = HN_FOUR_OF(on->moment);
+  const hn_four p = on->mass * v + cross(w, c), l = apply(on, w) + cross(c, v);
+  HN_FOUR(on->f) = on->mass * a + cross(b, c) + cross(w, p);
+  HN_FOUR(on->n) = apply(on, b) + cross(c, a) + (cross(w, l) + cross(v, p));
+}
+
+// Less what is applied to the node.
+HN_INLINE void take_applied(const hn_relative_stepper *self, int k) {
+  const hn_relative_set *set = self->set;
+  const hn_four r = lanes_of(vec3_sub(set->motion[k].origin, self->reference[k]));
+  const hn_four f = lanes_of(set->applied[k].f), n = lanes_of(set->applied[k].n);
+  HN_FOUR(self->lanes[k].f) -= f;
+  HN_FOUR(self->lanes[k].n) -= n + cross(r, f);
+}
+
+// Motion, accelerations and wrenches of one node.
+HN_INLINE void bias_node(hn_relative_stepper *self, int k, const double *u, hn_four weight) {
+  const hn_tree_node *node = &self->set->tree->nodes[k];
+  const hn_four zero = {0, 0, 0, 0};
+  hn_step_lanes *to = &self->lanes[k];
+  hn_four v, w, a = weight, b = zero;
+  node_speed(self, node, u, &v, &w);
+  if (node->kind == HN_LINK_FREE) {
+    a += cross(lanes_of(vec3_load(u + node->u)), w);
+  } else if (node->parent >= 0) { // axes on ground stand still
+    const hn_step_lanes *p = &self->lanes[node->parent];
+    const hn_four pv = HN_FOUR_OF(p->v), pw = HN_FOUR_OF(p->w);
+    a = HN_FOUR_OF(p->a) + cross(pv, w) + cross(pw, v);
+    b = HN_FOUR_OF(p->b) + cross(pw, w);
+    v += pv;
+    w += pw;
+  }
+  HN_FOUR(to->v) = v;
+  HN_FOUR(to->w) = w;
+  HN_FOUR(to->a) = a;
+  HN_FOUR(to->b) = b;
+  HN_FOUR(to->f) = zero;
+  HN_FOUR(to->n) = zero;
+  if (node->body == 0) return;
+  find_wrench(to, v, w, a, b);
+  if (self->set->has_applied) take_applied(self, k);
 }
 
 HN_INLINE void bias(int wide, hn_relative_stepper *self, const double *u, double *out) {
-  const hn_relative_set *set = self->set;
-  const hn_tree *tree = set->tree;
-  const hn_vec3 weight = vec3_negate(set->base.model->gravity);
-  hn_tree_wrench *force = set->force;
+  const hn_tree *tree = self->set->tree;
+  const hn_four weight = lanes_of(vec3_negate(self->set->base.model->gravity));
   (void)wide;
-  for (int i = 0; i < self->moving_count; i++) {
-    const int k = self->moving[i];
-    const hn_tree_node *node = &tree->nodes[k];
-    hn_vec3 v, w;
-    node_speed(self, node, u, &v, &w);
-    if (node->kind == HN_LINK_FREE) {
-      self->rate_v[k] = vec3_add(weight, vec3_cross(vec3_load(u + node->u), w));
-      self->rate_w[k] = vec3_zero();
-    } else if (node->parent < 0) { // the axes stand still
-      self->rate_v[k] = weight;
-      self->rate_w[k] = vec3_zero();
-    } else {
-      const hn_vec3 pv = self->motion_v[node->parent], pw = self->motion_w[node->parent];
-      self->rate_w[k] = vec3_add(self->rate_w[node->parent], vec3_cross(pw, w));
-      self->rate_v[k] =
-          vec3_add(self->rate_v[node->parent], vec3_add(vec3_cross(pv, w), vec3_cross(pw, v)));
-      v = vec3_add(v, pv);
-      w = vec3_add(w, pw);
-    }
-    self->motion_v[k] = v;
-    self->motion_w[k] = w;
-    force[k] = (hn_tree_wrench){vec3_zero(), vec3_zero()};
-    if (node->body == 0) continue;
-    find_wrench(self, k, &force[k]);
-    if (!set->has_applied) continue;
-    const hn_vec3 r = vec3_sub(set->motion[k].origin, self->reference[k]);
-    const hn_tree_wrench *applied = &set->applied[k];
-    force[k].f = vec3_sub(force[k].f, applied->f);
-    force[k].n = vec3_sub(force[k].n, vec3_add(applied->n, vec3_cross(r, applied->f)));
-  }
+  for (int i = 0; i < self->moving_count; i++) bias_node(self, self->moving[i], u, weight);
   for (int i = self->moving_count - 1; i >= 0; i--) {
     const int k = self->moving[i];
     const hn_tree_node *node = &tree->nodes[k];
-    for (int j = node->u; j < node->u + node->u_count; j++)
-      out[j] = vec3_dot(self->axis[j].v, force[k].f) + vec3_dot(self->axis[j].w, force[k].n);
+    const hn_four f = HN_FOUR_OF(self->lanes[k].f), n = HN_FOUR_OF(self->lanes[k].n);
+    for (int j = node->u; j < node->u + node->u_count; j++) {
+      const hn_four x = f * HN_FOUR_OF(&self->axis[j].v.x) + n * HN_FOUR_OF(&self->axis[j].w.x);
+      out[j] = x[0] + x[1] + x[2];
+    }
     if (node->parent < 0) continue;
-    hn_tree_wrench *up = &force[node->parent];
-    up->f = vec3_add(up->f, force[k].f);
-    up->n = vec3_add(up->n, force[k].n);
+    HN_FOUR(self->lanes[node->parent].f) += f;
+    HN_FOUR(self->lanes[node->parent].n) += n;
   }
 }
 
