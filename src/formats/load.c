@@ -222,6 +222,9 @@ static void load_everything(hn_loader *loader, hn_scope *scope) {
     hn_loader_added(loader, options->complete(options->complete_context, loader->model));
   if (hn_loader_ok(loader) && loader->files->note)
     hn_loader_added(loader, hn_model_add_note(loader->model, "contact", loader->files->note));
+  if (hn_loader_ok(loader) && loader->files->keyframe_note)
+    hn_loader_added(
+        loader, hn_model_add_note(loader->model, "keyframe", loader->files->keyframe_note));
   if (!hn_loader_ok(loader)) return;
   hn_status status =
       options->strict ? hn_model_finish_strict(loader->model) : hn_model_finish(loader->model);

@@ -287,6 +287,10 @@ static hn_status read_model(hn_model_files *files, const char *text, size_t size
                             error);
     if (!status) status = keep_meshes(files, machine.meshes, error);
     if (!status) files->note = hn_machine_silent_text(&machine);
+    if (!status && machine.unused_keyframe)
+      files->keyframe_note = hn_machine_text(
+          &machine, "'%.60s' of the file is not used: the load option `keyframe` starts there",
+          machine.unused_keyframe);
   } else {
     status = hn_tree_parse(&files->arena, text, size, files->path, &files->root, error);
   }

@@ -33,6 +33,7 @@ struct hn_model_files {
   hn_node *root;
   hn_kept_mesh *meshes;          // of an imported file
   const char *note;              // about an imported file; null: none
+  const char *keyframe_note;     // the same about its start
   _Atomic(hn_kept_file *) files; // the others, newest first
 };
 

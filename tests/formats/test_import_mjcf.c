@@ -445,6 +445,24 @@ static void a_keyframe_is_a_start(void **state) {
   check_names(error.message, "6");
 }
 
+static void unused_keyframes_are_noted(void **state) {
+  (void)state;
+  const char *text = CHAIN "qpos='2 0.25 1 0 0 0'/></keyframe></mujoco>";
+  for (int chosen = 0; chosen < 2; chosen++) {
+    hn_load_options options = hn_default_load_options();
+    hn_model *model;
+    hn_error error = {0};
+    int found = 0;
+    options.keyframe = chosen ? "k" : NULL;
+    if (hn_model_load_text(text, strlen(text), "t.xml", &options, &model, &error))
+      fail_msg("%s", error.message);
+    for (int k = 0; k < hn_model_warning_count(model); k++)
+      found += strstr(hn_model_warning(model, k)->message, "option `keyframe`") != NULL;
+    assert_int_equal(found, !chosen);
+    hn_model_free(model);
+  }
+}
+
 static void what_no_control_moves_acts_always(void **state) {
   (void)state;
   const char *text =
@@ -674,6 +692,7 @@ int main(void) {
       cmocka_unit_test(mistakes_are_told_with_their_line),
       cmocka_unit_test(rules_of_the_compiler_are_lost),
       cmocka_unit_test(a_keyframe_is_a_start),
+      cmocka_unit_test(unused_keyframes_are_noted),
       cmocka_unit_test(what_no_control_moves_acts_always),
       cmocka_unit_test(a_tendon_may_keep_its_length),
   };

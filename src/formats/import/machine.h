@@ -366,6 +366,7 @@ typedef struct hn_machine {
   int silent_count;   // solids that should collide and cannot
   const char *silent; // the first of them: "mesh of 'torso' (reason), ..."
   int has_start_inputs; // of a keyframe: motors are on
+  const char *unused_keyframe; // the first one, if none is chosen; null: none
   int overlap_count;    // pairs of links that do not collide because they overlap at the start
 } hn_machine;
 

@@ -171,6 +171,16 @@ static void mark_others(hn_machine *m) {
   }
 }
 
+// Files often start their robot folded or in the floor, and have a keyframe for a better start.
+static const char *first_pose(const hn_machine *m) {
+  for (hn_xml *all = hn_xml_child(m->root, "keyframe"); all; all = hn_xml_next(all, "keyframe"))
+    for (const hn_xml *key = hn_xml_child(all, "key"); key; key = hn_xml_next(key, "key")) {
+      const char *name = hn_xml_peek(key, "name");
+      if (name && *name && hn_xml_peek(key, "qpos")) return name;
+    }
+  return NULL;
+}
+
 void hn_mjcf_keyframe(hn_machine *m) {
   const char *wanted = m->options->keyframe, *known = NULL;
   for (hn_xml *all = hn_xml_child(m->root, "keyframe"); all && wanted;
@@ -189,5 +199,6 @@ void hn_mjcf_keyframe(hn_machine *m) {
                         ? hn_machine_text(m, "Use an existing keyframe; the first is '%s'.", known)
                         : "Remove @keyframe: the file has no keyframes.",
                     "there is no keyframe '%s'", wanted);
+  m->unused_keyframe = first_pose(m);
   mark_others(m);
 }
