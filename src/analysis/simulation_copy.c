@@ -12,6 +12,7 @@
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
 #include "equations/levels.h"
+#include "integrate/time_stepping.h"
 
 hn_block_sizes hn_block_sizes_of(const hn_simulation *s, int kinds, int at_most) {
   size_t (*const size)(const hn_state *, int, int) = at_most ? hn_state_largest : hn_state_size;
@@ -149,6 +150,7 @@ hn_status hn_simulation_copy_state(hn_simulation *to, const hn_simulation *from,
   if (m->states > 0) memcpy(to->method->z, m->z, (size_t)m->states * sizeof(double));
   if (status == HN_OK) status = hn_simulation_set_state(to, m->t, m->q, qd ? qd : m->qd);
   if (status == HN_OK) status = read_delays(to, &sizes, block, 1);
+  if (status == HN_OK) hn_time_stepping_show(to->method, m);
   hn_release(to->options.allocator, block);
   return status;
 }

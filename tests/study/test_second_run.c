@@ -29,9 +29,12 @@ static int note_file(const char *path, const struct stat *info, int type, struct
 }
 
 static int is_wanted(const char *path) {
-  static const char *const quick[] = {
-      "/control/servo-excavator.yaml", "/control/sampled-motor.yaml",
-      "/examples/force-joint-stop.yaml", "/contact/latch.yaml", "/iftomm/a02.yaml"};
+  static const char *const quick[] = {"/control/servo-excavator.yaml",
+                                      "/control/sampled-motor.yaml",
+                                      "/examples/force-joint-stop.yaml",
+                                      "/contact/latch.yaml",
+                                      "/robots/biped.yaml",
+                                      "/iftomm/a02.yaml"};
   const char *only = getenv("HOLON_ONLY");
   if (only) return strstr(path, only) != NULL;
   if (getenv("HOLON_SWEEP")) return 1;

@@ -456,6 +456,13 @@ static void time_stepping_accept(hn_method *m) {
   hn_method_move_on(m, m->next_q, self->next_work);
 }
 
+void hn_time_stepping_show(hn_method *m, const hn_method *from) {
+  if (!m->type->steps_over || !from->type->steps_over || !(from->step > 0)) return;
+  time_stepping *self = (time_stepping *)m;
+  const time_stepping *of = (const time_stepping *)from;
+  hn_stepping_forces_store(&self->forces, m->equations, of->point, of->count, from->step, m->now);
+}
+
 // Of a file: bodies that there are.
 static hn_status time_stepping_resume(hn_method *m) {
   const time_stepping *self = (const time_stepping *)m;
@@ -464,6 +471,7 @@ static hn_status time_stepping_resume(hn_method *m) {
     for (int side = 0; side < 2; side++)
       if (self->point[k].body[side] < 0 || self->point[k].body[side] >= bodies)
         return HN_ERROR_ARGUMENT;
+  hn_time_stepping_show(m, m);
   return HN_OK;
 }
 
