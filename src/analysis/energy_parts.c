@@ -85,7 +85,7 @@ hn_status hn_energy_parts_create(hn_arena *arena, const hn_elements *e, hn_energ
   int count = 0;
   for (int b = 1; b < model->body_count; b++) count += root_of(parent, b) == b;
   if (count < 2) return HN_OK;
-  parts->part = HN_TAKE(arena, hn_energy_part, count);
+  parts->part = HN_KEEP(arena, hn_energy_part, count);
   if (arena->failed) return HN_ERROR_MEMORY;
   parts->part_of_body[0] = -1;
   for (int b = 1; b < model->body_count; b++)

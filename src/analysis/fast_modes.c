@@ -28,7 +28,7 @@ void hn_fast_modes_create(hn_simulation *s) {
   const int nu = s->equations->nu;
   double **room[] = {&s->automatic.modes.x, &s->automatic.modes.y, &s->automatic.modes.u};
   for (size_t k = 0; k < sizeof room / sizeof room[0]; k++)
-    *room[k] = HN_TAKE(&s->arena, double, nu);
+    *room[k] = HN_KEEP(&s->arena, double, nu);
 }
 
 static double dot(const double *a, const double *b, int n) {

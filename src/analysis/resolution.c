@@ -11,10 +11,10 @@
 
 hn_status hn_resolution_create(hn_arena *arena, int count, hn_resolution *r) {
   *r = (hn_resolution){.count = count};
-  r->q = HN_TAKE(arena, double, count);
-  r->qdd = HN_TAKE(arena, double, count);
-  r->square = HN_TAKE(arena, double, count);
-  r->apart = HN_TAKE(arena, double, count);
+  r->q = HN_KEEP(arena, double, count);
+  r->qdd = HN_KEEP(arena, double, count);
+  r->square = HN_KEEP(arena, double, count);
+  r->apart = HN_KEEP(arena, double, count);
   double *const arrays[] = {r->q, r->qdd, r->square, r->apart};
   hn_state_owner(arena, "fastest motion", HN_STATE_RECORD);
   for (int k = 0; k < 4; k++) {

@@ -305,12 +305,12 @@ static hn_status take_room(hn_simulation *s) {
   s->looking.q = HN_WORK(&s->arena, double, nq);
   s->looking.qd = HN_WORK(&s->arena, double, nq);
   s->looking.correction = HN_WORK(&s->arena, double, nq);
-  s->lock.base = HN_TAKE(&s->arena, double, nq);
+  s->lock.base = HN_KEEP(&s->arena, double, nq);
   s->lock.v = HN_WORK(&s->arena, double, nq);
   s->looking.frames = HN_WORK(&s->arena, hn_frame, s->model->body_count);
-  s->events = HN_TAKE(&s->arena, hn_event, HN_EVENT_HISTORY);
-  s->told.outputs = HN_TAKE(&s->arena, unsigned char, s->model->outputs.count);
-  s->last_change = HN_TAKE(&s->arena, struct hn_last_change, s->elements->force_branches);
+  s->events = HN_KEEP(&s->arena, hn_event, HN_EVENT_HISTORY);
+  s->told.outputs = HN_KEEP(&s->arena, unsigned char, s->model->outputs.count);
+  s->last_change = HN_KEEP(&s->arena, struct hn_last_change, s->elements->force_branches);
   s->looking.differs = HN_WORK(&s->arena, unsigned char, s->elements->force_branches);
   if (s->arena.failed || hn_branches_create(&s->arena, s->elements, &s->branches) != HN_OK ||
       hn_branches_create(&s->arena, s->elements, &s->taken) != HN_OK ||
@@ -358,8 +358,8 @@ static hn_status create_parts(hn_simulation *s) {
   if (status != HN_OK) return status;
   const hn_model *bound = NULL; // laws read the inputs of this simulation
   int inputs = s->model->input_count;
-  s->inputs = HN_TAKE(&s->arena, hn_input_state, inputs + s->model->sensing.count);
-  s->given.followed = HN_TAKE(&s->arena, double, inputs);
+  s->inputs = HN_KEEP(&s->arena, hn_input_state, inputs + s->model->sensing.count);
+  s->given.followed = HN_KEEP(&s->arena, double, inputs);
   s->realtime.seen = HN_TAKE(&s->arena, int, s->model->force_count);
   for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
@@ -370,7 +370,7 @@ static hn_status create_parts(hn_simulation *s) {
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
   status = hn_elements_create(&s->compiled, bound, &s->elements, error);
   if (status != HN_OK) return status;
-  s->samples = HN_TAKE(&s->arena, double, 2 * hn_simulation_sampled(s));
+  s->samples = HN_KEEP(&s->arena, double, 2 * hn_simulation_sampled(s));
   status = hn_simulation_create_outside(s);
   if (status != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");

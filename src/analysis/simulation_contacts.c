@@ -37,20 +37,20 @@ static double tighter(double tolerance) {
 hn_status hn_watch_contacts(hn_simulation *s) {
   const int points = s->equations->touch_points;
   if (points == 0 || s->method->type->steps_over) return HN_OK;
-  struct hn_contact_watch *w = HN_TAKE(&s->arena, struct hn_contact_watch, 1);
+  struct hn_contact_watch *w = HN_KEEP(&s->arena, struct hn_contact_watch, 1);
   if (!w) return HN_ERROR_MEMORY;
-  w->speed = HN_TAKE(&s->arena, double, points);
+  w->speed = HN_KEEP(&s->arena, double, points);
   // a slip too slow for the steps to resolve has ended
   hn_conditions_of(s->equations)->rest = fmax(1e-9, 20 * s->tolerance.absolute);
   if (s->stepping.mode == HN_RUN_REAL_TIME)
     hn_conditions_of(s->equations)->period = s->stepping.step;
   s->tolerance.absolute = tighter(s->tolerance.absolute);
   s->tolerance.relative = tighter(s->tolerance.relative);
-  w->level = HN_TAKE(&s->arena, double, points);
-  w->back = HN_TAKE(&s->arena, double, points);
-  for (int k = 0; k < 3; k++) w->look[k] = HN_TAKE(&s->arena, hn_contact_look, points);
-  for (int k = 0; k < 3; k++) w->excess[k] = HN_TAKE(&s->arena, double, points);
-  w->before = HN_TAKE(&s->arena, int, points);
+  w->level = HN_KEEP(&s->arena, double, points);
+  w->back = HN_KEEP(&s->arena, double, points);
+  for (int k = 0; k < 3; k++) w->look[k] = HN_KEEP(&s->arena, hn_contact_look, points);
+  for (int k = 0; k < 3; k++) w->excess[k] = HN_KEEP(&s->arena, double, points);
+  w->before = HN_KEEP(&s->arena, int, points);
   const hn_contacts *contacts = hn_conditions_of(s->equations)->contacts;
   w->thin = HN_TAKE(&s->arena, double, contacts->pair_count);
   for (int p = 0; w->thin && p < contacts->pair_count; p++)

@@ -107,8 +107,8 @@ static void declare_delays(hn_simulation *s, hn_delays *d) {
 hn_status hn_delays_create(hn_simulation *s) {
   hn_flow *flow = s->elements->flow;
   if (!flow || flow->delays == 0) return HN_OK;
-  hn_delays *d = HN_TAKE(&s->arena, hn_delays, 1);
-  delay *list = HN_TAKE(&s->arena, delay, flow->delays);
+  hn_delays *d = HN_KEEP(&s->arena, hn_delays, 1);
+  delay *list = HN_KEEP(&s->arena, delay, flow->delays);
   if (s->arena.failed) return HN_ERROR_MEMORY;
   d->list = list;
   d->shortest = HUGE_VAL;

@@ -169,7 +169,7 @@ hn_status hn_functions_create(hn_simulation *s) {
   hn_functions *g = HN_TAKE(&s->arena, hn_functions, 1);
   if (!g) return HN_ERROR_MEMORY;
   *g = all;
-  g->item = HN_TAKE(&s->arena, checked, g->count);
+  g->item = HN_KEEP(&s->arena, checked, g->count);
   if (s->arena.failed || hn_step_looks_create(s) != HN_OK) return HN_ERROR_MEMORY;
   collect_all(model, g);
   for (int k = g->timed; k < g->count; k++) {

@@ -61,16 +61,16 @@ static void declare(hn_arena *arena, hn_guards *g) {
 
 hn_status hn_guards_create(hn_simulation *s) {
   const hn_model *model = s->elements->model;
-  hn_guards *g = HN_TAKE(&s->arena, hn_guards, 1);
+  hn_guards *g = HN_KEEP(&s->arena, hn_guards, 1);
   if (!g || hn_guard_list_create(&s->arena, s->elements, &g->own) != HN_OK) return HN_ERROR_MEMORY;
   g->count = g->own.count;
   for (int p = 0; p < model->part_count; p++) g->count += model->parts[p].facts->condition_count;
   if (g->count == 0) return HN_OK;
-  g->list = HN_TAKE(&s->arena, watched, g->count);
-  g->rapid = HN_TAKE(&s->arena, int, g->count);
-  g->is_off = HN_TAKE(&s->arena, int, g->count);
-  g->time = HN_TAKE(&s->arena, double, g->count);
-  g->codes = HN_TAKE(&s->arena, int, g->count);
+  g->list = HN_KEEP(&s->arena, watched, g->count);
+  g->rapid = HN_KEEP(&s->arena, int, g->count);
+  g->is_off = HN_KEEP(&s->arena, int, g->count);
+  g->time = HN_KEEP(&s->arena, double, g->count);
+  g->codes = HN_KEEP(&s->arena, int, g->count);
   if (s->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < g->count; k++) g->time[k] = -HUGE_VAL;
   if (hn_step_looks_create(s) != HN_OK) return HN_ERROR_MEMORY;

@@ -13,10 +13,10 @@ hn_status hn_simulation_create_outside(hn_simulation *s) {
     inputs = def->input_count > inputs ? def->input_count : inputs;
     outputs += def->output_count;
   }
-  s->outside.instance = HN_TAKE(&s->arena, void *, count);
+  s->outside.instance = HN_KEEP(&s->arena, void *, count);
   s->outside.first = HN_TAKE(&s->arena, int, count);
-  s->outside.inputs = HN_TAKE(&s->arena, double, inputs);
-  s->outside.values = HN_TAKE(&s->arena, double, outputs);
+  s->outside.inputs = HN_KEEP(&s->arena, double, inputs);
+  s->outside.values = HN_KEEP(&s->arena, double, outputs);
   if (s->arena.failed) return HN_ERROR_MEMORY;
   for (int k = 1; k < count; k++)
     s->outside.first[k] = s->outside.first[k - 1] + model->outside.item[k - 1].output_count;

@@ -362,12 +362,12 @@ static void declare(hn_simulation *s, struct hn_switch_watch *w) {
 hn_status hn_switches_create(hn_simulation *s) {
   const int count = s->model->switch_count;
   if (count == 0) return HN_OK;
-  struct hn_switch_watch *w = HN_TAKE(&s->arena, struct hn_switch_watch, 1);
+  struct hn_switch_watch *w = HN_KEEP(&s->arena, struct hn_switch_watch, 1);
   if (!w) return HN_ERROR_MEMORY;
   *w = (struct hn_switch_watch){.change = -1, .last = -HUGE_VAL};
-  w->on = HN_TAKE(&s->arena, unsigned char, count);
-  w->taken = HN_TAKE(&s->arena, unsigned char, count);
-  w->path = HN_TAKE(&s->arena, struct hn_switch_path, count);
+  w->on = HN_KEEP(&s->arena, unsigned char, count);
+  w->taken = HN_KEEP(&s->arena, unsigned char, count);
+  w->path = HN_KEEP(&s->arena, struct hn_switch_path, count);
   s->switches = w;
   declare(s, w);
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;

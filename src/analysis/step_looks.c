@@ -7,10 +7,10 @@
 hn_status hn_step_looks_create(hn_simulation *s) {
   const hn_model *model = s->elements->model;
   if (s->looks) return HN_OK;
-  hn_step_looks *l = HN_TAKE(&s->arena, hn_step_looks, 1);
+  hn_step_looks *l = HN_KEEP(&s->arena, hn_step_looks, 1);
   if (!l) return HN_ERROR_MEMORY;
   l->inputs = model->input_count + model->sensing.count;
-  l->value = HN_TAKE(&s->arena, double, HN_PATH_NODES *(l->inputs + 1));
+  l->value = HN_KEEP(&s->arena, double, HN_PATH_NODES *(l->inputs + 1));
   l->begin = l->end = NAN;
   s->looks = l;
   return s->arena.failed ? HN_ERROR_MEMORY : HN_OK;
@@ -62,7 +62,7 @@ void hn_step_looks_paths(const hn_simulation *s, const hn_law *law, hn_path *pat
 // ---- laws ---------------------------------------------------------------------------------------
 
 static hn_step_law *new_law(hn_simulation *s, const hn_law *law, hn_function_kind kind, int force) {
-  hn_step_law *made = HN_TAKE(&s->arena, hn_step_law, 1);
+  hn_step_law *made = HN_KEEP(&s->arena, hn_step_law, 1);
   if (made)
     *made = (hn_step_law){.law = law, .kind = kind, .force = force, .begin = NAN, .end = NAN};
   return made;

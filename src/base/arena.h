@@ -2,7 +2,7 @@
 // there are no ladders of clean-up code and nothing to leak on an early return.
 //
 // Pieces are of three kinds, each in memory of its own:
-//   HN_TAKE   constant once its owner is made, where an owner says so;
+//   HN_TAKE   constant once its owner is made: steps only read it;
 //   HN_KEEP   what changes, and is kept between steps;
 //   HN_WORK   scratch: it may be lost between any two steps (hn_arena_poison).
 // Which fields are the state of a run is declared with the arena, too (state.h).

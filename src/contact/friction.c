@@ -20,16 +20,16 @@ hn_status hn_friction_create(hn_arena *arena, int most_rows, int most_parts,
                         &problem->trial,     &problem->trial_u, &problem->inner, &problem->dual,
                         &problem->dual_step, &problem->sharp};
   *problem = (hn_friction_problem){.most_rows = most_rows, .most_parts = most_parts};
-  problem->w = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
-  problem->jacobian = HN_TAKE(arena, double, (size_t)most_rows *(size_t)most_rows);
+  problem->w = HN_KEEP(arena, double, (size_t)most_rows *(size_t)most_rows);
+  problem->jacobian = HN_KEEP(arena, double, (size_t)most_rows *(size_t)most_rows);
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, most_rows);
-  problem->work = HN_TAKE(arena, double, 4 * most_rows);
-  problem->order = HN_TAKE(arena, int, most_rows);
-  problem->slowness = HN_TAKE(arena, double, most_parts);
-  problem->weight = HN_TAKE(arena, double, most_rows);
+    *vectors[k] = HN_KEEP(arena, double, most_rows);
+  problem->work = HN_KEEP(arena, double, 4 * most_rows);
+  problem->order = HN_KEEP(arena, int, most_rows);
+  problem->slowness = HN_KEEP(arena, double, most_parts);
+  problem->weight = HN_KEEP(arena, double, most_rows);
   for (int k = 0; problem->weight && k < most_rows; k++) problem->weight[k] = 1;
-  problem->part = HN_TAKE(arena, hn_friction_part, most_parts);
+  problem->part = HN_KEEP(arena, hn_friction_part, most_parts);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

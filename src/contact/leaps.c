@@ -16,12 +16,12 @@ enum { SHORT_WAIT = 4, LONG_WAIT = 64, SUCCESSES = 10 };
 
 hn_status hn_leaps_create(hn_arena *arena, int room, hn_leaps *leaps) {
   *leaps = (hn_leaps){.room = room};
-  leaps->from = HN_TAKE(arena, double, 3 * (size_t)room);
-  leaps->to = HN_TAKE(arena, double, 3 * (size_t)room);
-  leaps->change = HN_TAKE(arena, double, 3 * (size_t)room);
+  leaps->from = HN_KEEP(arena, double, 3 * (size_t)room);
+  leaps->to = HN_KEEP(arena, double, 3 * (size_t)room);
+  leaps->change = HN_KEEP(arena, double, 3 * (size_t)room);
   for (int k = 0; k < HN_LEAPS; k++) {
-    leaps->dto[k] = HN_TAKE(arena, double, 3 * (size_t)room);
-    leaps->dchange[k] = HN_TAKE(arena, double, 3 * (size_t)room);
+    leaps->dto[k] = HN_KEEP(arena, double, 3 * (size_t)room);
+    leaps->dchange[k] = HN_KEEP(arena, double, 3 * (size_t)room);
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

@@ -19,7 +19,7 @@ typedef struct problem {
 
 hn_status hn_resolve_create(hn_arena *arena, int bodies, int points, int leap_points,
                             hn_resolve *self) {
-  *self = (hn_resolve){.kept = (double(*)[3])(void *)HN_TAKE(arena, double, 3 * (size_t)points)};
+  *self = (hn_resolve){.kept = (double(*)[3])(void *)HN_KEEP(arena, double, 3 * (size_t)points)};
   hn_status status = hn_leaps_create(arena, leap_points, &self->leaps);
   if (status == HN_OK) status = hn_many_create(arena, bodies, points, &self->many);
   return arena->failed ? HN_ERROR_MEMORY : status;

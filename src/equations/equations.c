@@ -16,25 +16,25 @@ hn_status hn_snapshot_create(hn_arena *arena, const hn_equations *equations,
                              hn_snapshot **snapshot) {
   const hn_model *model = equations->model;
   int bodies = model->body_count, rows = equations->elements->row_count;
-  hn_snapshot *s = HN_TAKE(arena, hn_snapshot, 1);
+  hn_snapshot *s = HN_KEEP(arena, hn_snapshot, 1);
   if (!s) return HN_ERROR_MEMORY;
-  s->frames = HN_TAKE(arena, hn_frame, bodies);
-  s->acceleration = HN_TAKE(arena, hn_vec3, bodies);
-  s->angular_acceleration = HN_TAKE(arena, hn_vec3, bodies);
-  s->wrench = HN_TAKE(arena, hn_wrench, bodies);
-  s->forces = HN_TAKE(arena, hn_force_value, model->force_count);
-  s->lambda = HN_TAKE(arena, double, rows);
-  s->phi = HN_TAKE(arena, double, rows);
-  s->phi_rate = HN_TAKE(arena, double, rows);
-  s->phi_acceleration = HN_TAKE(arena, double, rows);
-  s->phi_time_rate = HN_TAKE(arena, double, rows);
-  s->ud = HN_TAKE(arena, double, equations->nu);
-  s->qdd = HN_TAKE(arena, double, equations->nq);
-  if (equations->touch_points > 0) s->touch = HN_TAKE(arena, hn_touch, equations->touch_points);
-  if (equations->type->complete) s->q = HN_TAKE(arena, double, equations->nq);
+  s->frames = HN_KEEP(arena, hn_frame, bodies);
+  s->acceleration = HN_KEEP(arena, hn_vec3, bodies);
+  s->angular_acceleration = HN_KEEP(arena, hn_vec3, bodies);
+  s->wrench = HN_KEEP(arena, hn_wrench, bodies);
+  s->forces = HN_KEEP(arena, hn_force_value, model->force_count);
+  s->lambda = HN_KEEP(arena, double, rows);
+  s->phi = HN_KEEP(arena, double, rows);
+  s->phi_rate = HN_KEEP(arena, double, rows);
+  s->phi_acceleration = HN_KEEP(arena, double, rows);
+  s->phi_time_rate = HN_KEEP(arena, double, rows);
+  s->ud = HN_KEEP(arena, double, equations->nu);
+  s->qdd = HN_KEEP(arena, double, equations->nq);
+  if (equations->touch_points > 0) s->touch = HN_KEEP(arena, hn_touch, equations->touch_points);
+  if (equations->type->complete) s->q = HN_KEEP(arena, double, equations->nq);
   int outputs = 0;
   for (int p = 0; p < model->part_count; p++) outputs += model->parts[p].facts->output_count;
-  s->hidden_outputs = HN_TAKE(arena, double, outputs);
+  s->hidden_outputs = HN_KEEP(arena, double, outputs);
   *snapshot = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
@@ -55,9 +55,9 @@ void hn_equations_release(hn_equations *equations) {
 }
 
 hn_status hn_branches_create(hn_arena *arena, const hn_elements *elements, hn_branches *branches) {
-  branches->force = HN_TAKE(arena, hn_branch, elements->force_branches);
-  branches->driver = HN_TAKE(arena, int, elements->driver_branches);
-  branches->turns = HN_TAKE(arena, double, elements->turn_count);
+  branches->force = HN_KEEP(arena, hn_branch, elements->force_branches);
+  branches->driver = HN_KEEP(arena, int, elements->driver_branches);
+  branches->turns = HN_KEEP(arena, double, elements->turn_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -288,11 +288,11 @@ hn_status hn_cartesian_rows_create(hn_arena *arena, const hn_elements *elements,
   if (!out) return HN_ERROR_MEMORY;
   *out = (hn_cartesian_rows){.row_start = elements->row_start,
                              .body = elements->row_body,
-                             .block = HN_TAKE(arena, double, 6 * blocks),
-                             .value = HN_TAKE(arena, double, count),
-                             .rate = HN_TAKE(arena, double, count),
-                             .tau = HN_TAKE(arena, double, count),
-                             .time_rate = HN_TAKE(arena, double, count),
+                             .block = HN_KEEP(arena, double, 6 * blocks),
+                             .value = HN_KEEP(arena, double, count),
+                             .rate = HN_KEEP(arena, double, count),
+                             .tau = HN_KEEP(arena, double, count),
+                             .time_rate = HN_KEEP(arena, double, count),
                              .shapes = HN_TAKE(arena, hn_joint_shape, joints),
                              .fours = HN_TAKE(arena, unsigned char, joints),
                              .streams = blocks >= MANY_BLOCKS};

@@ -13,9 +13,9 @@ void hn_tangent_take_memory(hn_arena *arena, hn_tangent *tangent) {
   double **by_row[] = {&tangent->phi,    &tangent->phi_rate, &tangent->phi_t,
                        &tangent->phi_tt, &tangent->tau,      &tangent->tau_t};
   for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
-    *by_row[k] = HN_TAKE(arena, double, tangent->rows);
-  tangent->q_force = HN_TAKE(arena, double, tangent->n);
-  tangent->q_t = HN_TAKE(arena, double, tangent->n);
+    *by_row[k] = HN_KEEP(arena, double, tangent->rows);
+  tangent->q_force = HN_KEEP(arena, double, tangent->n);
+  tangent->q_t = HN_KEEP(arena, double, tangent->n);
   tangent->columns = HN_TAKE(arena, unsigned char, tangent->n);
 }
 

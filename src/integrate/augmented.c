@@ -41,20 +41,20 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
       &m->q,        &m->qd, &m->next_q, &m->next_qd, &self->a, &self->trend.last, &self->trend.past,
       &self->next_a};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
-    *by_coordinate[k] = HN_TAKE(arena, double, n);
+    *by_coordinate[k] = HN_KEEP(arena, double, n);
   double **scratch[] = {&self->q, &self->v, &self->b, &self->da};
   for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++)
     *scratch[k] = HN_WORK(arena, double, n);
   double **by_row[] = {&self->lambda, &self->begin_lambda};
   for (size_t k = 0; k < sizeof by_row / sizeof by_row[0]; k++)
-    *by_row[k] = HN_TAKE(arena, double, rows);
+    *by_row[k] = HN_KEEP(arena, double, rows);
   self->c = HN_WORK(arena, double, rows);
   self->dl = HN_WORK(arena, double, rows);
   self->error = HN_WORK(arena, double, 2 * n);
-  self->switches.frames = HN_TAKE(arena, hn_frame, model->body_count);
+  self->switches.frames = HN_KEEP(arena, hn_frame, model->body_count);
   self->switches.force = HN_TAKE(arena, int, model->force_count);
-  self->switches.before = HN_TAKE(arena, int, model->force_count);
-  self->switches.given = HN_TAKE(arena, hn_branch, model->force_count);
+  self->switches.before = HN_KEEP(arena, int, model->force_count);
+  self->switches.given = HN_KEEP(arena, hn_branch, model->force_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int f = 0; f < model->force_count; f++)
     if (hn_force_switches(&model->forces[f])) self->switches.force[self->switches.count++] = f;
@@ -67,7 +67,7 @@ static hn_status take_memory(hn_arena *arena, hn_augmented *self) {
 hn_status hn_augmented_create(hn_arena *arena, hn_equations *equations,
                               const hn_method_choice *choice, const hn_method_type *type, int index,
                               hn_method **method, hn_error *error) {
-  hn_augmented *self = HN_TAKE(arena, hn_augmented, 1);
+  hn_augmented *self = HN_KEEP(arena, hn_augmented, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_method *m = &self->base;
   m->type = type;

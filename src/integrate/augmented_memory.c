@@ -37,7 +37,7 @@ hn_status hn_augmented_create_memory(hn_arena *arena, hn_augmented *self) {
   hn_status status = HN_OK;
   for (int k = 0; k < 2 && status == HN_OK; k++)
     status = hn_place_create(arena, e, self->tangent->rows, &self->w.place[k]);
-  self->rows.left_out = HN_TAKE(arena, unsigned char, e->elements->row_count);
+  self->rows.left_out = HN_KEEP(arena, unsigned char, e->elements->row_count);
   if (status == HN_OK) declare_augmented(arena, self);
   return arena->failed ? HN_ERROR_MEMORY : status;
 }

@@ -42,12 +42,12 @@ hn_status hn_implicit_create(hn_arena *arena, hn_method *m, hn_implicit *self, h
   if (status == HN_OK) status = hn_snapshot_create(arena, equations, &m->next);
   if (status == HN_OK) {
     double **vectors[] = {&m->q, &m->qd, &m->next_q, &m->next_qd};
-    for (int k = 0; k < 4; k++) *vectors[k] = HN_TAKE(arena, double, n);
-    self->lambda = HN_TAKE(arena, double, self->rows);
-    self->matrix_q = HN_TAKE(arena, double, n);
+    for (int k = 0; k < 4; k++) *vectors[k] = HN_KEEP(arena, double, n);
+    self->lambda = HN_KEEP(arena, double, self->rows);
+    self->matrix_q = HN_KEEP(arena, double, n);
     self->error = HN_WORK(arena, double, 2 * n);
     self->change = HN_WORK(arena, double, 2 * n);
-    self->left_out = HN_TAKE(arena, unsigned char, self->rows);
+    self->left_out = HN_KEEP(arena, unsigned char, self->rows);
     status = hn_method_take_states(arena, m);
   }
   if (status == HN_OK)

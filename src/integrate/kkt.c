@@ -89,7 +89,7 @@ static hn_status make_pieces(hn_arena *arena, hn_kkt *self) {
   self->piece_at = HN_TAKE(arena, int, most);
   self->entry = HN_TAKE(arena, int, 4 * most);
   self->is_run = HN_TAKE(arena, unsigned char, self->rows);
-  self->piece = HN_TAKE(arena, double, 4 * most);
+  self->piece = HN_KEEP(arena, double, 4 * most);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < 4 * most; k++) self->entry[k] = -1;
   for (int r = 0; r < self->rows; r++) {
@@ -109,24 +109,24 @@ static hn_status make_pieces(hn_arena *arena, hn_kkt *self) {
 }
 
 static hn_status take_memory(hn_arena *arena, hn_kkt *self) {
-  self->active = HN_TAKE(arena, int, self->rows);
-  self->active_row = HN_TAKE(arena, int, self->rows + self->blocks->lengths);
-  self->upper = HN_TAKE(arena, double, self->entries);
-  self->lower = HN_TAKE(arena, double, self->entries);
-  self->path = HN_TAKE(arena, double, self->rows);
-  self->met = HN_TAKE(arena, double, self->rows);
+  self->active = HN_KEEP(arena, int, self->rows);
+  self->active_row = HN_KEEP(arena, int, self->rows + self->blocks->lengths);
+  self->upper = HN_KEEP(arena, double, self->entries);
+  self->lower = HN_KEEP(arena, double, self->entries);
+  self->path = HN_KEEP(arena, double, self->rows);
+  self->met = HN_KEEP(arena, double, self->rows);
   self->place_start = HN_TAKE(arena, int, self->rows);
-  self->diagonal = HN_TAKE(arena, double, self->n);
-  self->value = HN_TAKE(arena, double, self->blocks->row_start[self->rows]);
-  self->d = HN_TAKE(arena, double, self->rows);
-  self->spare = HN_TAKE(arena, double, self->n + 1);
-  self->rest = HN_TAKE(arena, double, self->rows);
+  self->diagonal = HN_KEEP(arena, double, self->n);
+  self->value = HN_KEEP(arena, double, self->blocks->row_start[self->rows]);
+  self->d = HN_KEEP(arena, double, self->rows);
+  self->spare = HN_KEEP(arena, double, self->n + 1);
+  self->rest = HN_KEEP(arena, double, self->rows);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 static hn_status create_deep(hn_arena *arena, hn_kkt *self, hn_kkt **kkt) {
-  self->active_row = HN_TAKE(arena, int, self->blocks->lengths);
-  self->spare = HN_TAKE(arena, double, self->n + 1);
+  self->active_row = HN_KEEP(arena, int, self->blocks->lengths);
+  self->spare = HN_KEEP(arena, double, self->n + 1);
   hn_status status =
       hn_chain_create(arena, (const struct hn_relative_tangent *)self->tangent, &self->chain);
   if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
@@ -137,7 +137,7 @@ static hn_status create_deep(hn_arena *arena, hn_kkt *self, hn_kkt **kkt) {
 
 hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt) {
   const hn_speed_blocks *b = &tangent->blocks;
-  hn_kkt *self = HN_TAKE(arena, hn_kkt, 1);
+  hn_kkt *self = HN_KEEP(arena, hn_kkt, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = tangent;
   self->blocks = b;
@@ -152,8 +152,8 @@ hn_status hn_kkt_create(hn_arena *arena, const hn_tangent *tangent, hn_kkt **kkt
     status = hn_factors_create(arena, b->n, b->start, b->index, NULL, 0, &self->exact);
   if (status != HN_OK) return status;
   self->at = hn_factors_unknowns(self->symmetric, &self->places);
-  self->f = HN_TAKE(arena, double, self->places);
-  self->u = HN_TAKE(arena, double, self->places);
+  self->f = HN_KEEP(arena, double, self->places);
+  self->u = HN_KEEP(arena, double, self->places);
   self->speed = HN_TAKE(arena, int, self->places);
   self->wide = hn_is_wide();
   for (int k = 0; !arena->failed && k < self->places; k++) self->speed[k] = self->n;

@@ -80,16 +80,16 @@ static void declare_place(hn_arena *arena, const hn_equations *e, hn_place *plac
 
 hn_status hn_place_create(hn_arena *arena, const hn_equations *e, int rows, hn_place *place) {
   place->rows = rows;
-  place->q = HN_TAKE(arena, double, e->nq);
-  place->qd = HN_TAKE(arena, double, e->nq);
-  place->qdd = HN_TAKE(arena, double, e->nq);
-  place->lambda = HN_TAKE(arena, double, rows);
-  place->redundant = HN_TAKE(arena, unsigned char, e->redundant_size);
-  place->inputs = HN_TAKE(arena, hn_input_state, e->elements->model->input_count);
+  place->q = HN_KEEP(arena, double, e->nq);
+  place->qd = HN_KEEP(arena, double, e->nq);
+  place->qdd = HN_KEEP(arena, double, e->nq);
+  place->lambda = HN_KEEP(arena, double, rows);
+  place->redundant = HN_KEEP(arena, unsigned char, e->redundant_size);
+  place->inputs = HN_KEEP(arena, hn_input_state, e->elements->model->input_count);
   place->states = hn_states_count(e->elements);
-  place->hat = HN_TAKE(arena, double, place->states);
+  place->hat = HN_KEEP(arena, double, place->states);
   place->delays = place->states > 0 ? e->elements->flow->delays : 0;
-  place->late = HN_TAKE(arena, double, 4 * place->delays);
+  place->late = HN_KEEP(arena, double, 4 * place->delays);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_branches_create(arena, e->elements, &place->branches);
   if (status == HN_OK) declare_place(arena, e, place);

@@ -11,7 +11,7 @@ hn_status hn_method_take_states(hn_arena *arena, hn_method *m) {
   if (m->states == 0) return HN_OK;
   double **vectors[] = {&m->z, &m->z_rate};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, m->states);
+    *vectors[k] = HN_KEEP(arena, double, m->states);
   m->next_z = HN_WORK(arena, double, m->states);
   m->z_room = HN_WORK(arena, double, m->states);
   m->z_frames = HN_WORK(arena, hn_frame, model->body_count);

@@ -222,7 +222,7 @@ static const hn_ode_type full_type = {.matrix = &full_matrix,
                                       .expand = hn_ode_whole_expand};
 
 static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
-  full_ode *self = HN_TAKE(arena, full_ode, 1);
+  full_ode *self = HN_KEEP(arena, full_ode, 1);
   if (!self) return HN_ERROR_MEMORY;
   hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
@@ -240,7 +240,7 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->mu = HN_WORK(arena, double, implicit->tangent->rows);
   self->c = HN_WORK(arena, double, implicit->tangent->rows);
   for (int i = 0; i <= HN_MAX_STAGES; i++)
-    self->known[i] = HN_TAKE(arena, double, implicit->tangent->rows);
+    self->known[i] = HN_KEEP(arena, double, implicit->tangent->rows);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

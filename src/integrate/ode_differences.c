@@ -175,7 +175,7 @@ static const hn_ode_type differences_type = {.matrix = &differences_matrix,
 hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_ode **ode) {
   int n = implicit->method->equations->nq;
   if (n > MOST_COORDINATES) return HN_ERROR_UNSUPPORTED;
-  differences_ode *self = HN_TAKE(arena, differences_ode, 1);
+  differences_ode *self = HN_KEEP(arena, differences_ode, 1);
   if (!self) return HN_ERROR_MEMORY;
   hn_status status = hn_ode_take_memory(arena, &self->base, implicit);
   if (status != HN_OK) return status;
@@ -187,10 +187,10 @@ hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_o
   self->base.n = n;
   double **matrices[] = {&self->f_y, &self->f_yd, &self->factor};
   for (int k = 0; k < 3; k++)
-    *matrices[k] = hn_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
+    *matrices[k] = hn_arena_keep(arena, (size_t)n * (size_t)n, sizeof(double));
   double **vectors[] = {&self->f_t, &self->q, &self->qd, &self->f};
   for (int k = 0; k < 4; k++) *vectors[k] = HN_WORK(arena, double, n);
-  self->pivots = HN_TAKE(arena, int, n);
+  self->pivots = HN_KEEP(arena, int, n);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

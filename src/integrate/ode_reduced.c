@@ -244,7 +244,7 @@ static const hn_ode_type reduced_type = {.matrix = &reduced_matrix,
 
 hn_status hn_ode_create_reduced(hn_arena *arena, hn_implicit *implicit, unsigned independent,
                                 hn_ode **ode) {
-  reduced_ode *self = HN_TAKE(arena, reduced_ode, 1);
+  reduced_ode *self = HN_KEEP(arena, reduced_ode, 1);
   if (!self) return HN_ERROR_MEMORY;
   hn_equations *equations = implicit->method->equations;
   hn_status status =

@@ -223,7 +223,7 @@ static const hn_ode_formula_type rosenbrock_type = {.begin = rosenbrock_begin,
 
 hn_status hn_ode_rosenbrock_create(hn_arena *arena, hn_ode *ode,
                                    const hn_rosenbrock_formula *numbers, hn_ode_formula **formula) {
-  rosenbrock *self = HN_TAKE(arena, rosenbrock, 1);
+  rosenbrock *self = HN_KEEP(arena, rosenbrock, 1);
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   self->formula = numbers;

@@ -34,7 +34,7 @@ hn_status hn_rosenbrock_states_create(hn_arena *arena, hn_ode *ode,
   const int n = m->states, nq = m->equations->nq;
   *states = NULL;
   if (n == 0) return HN_OK;
-  hn_rosenbrock_states *s = HN_TAKE(arena, hn_rosenbrock_states, 1);
+  hn_rosenbrock_states *s = HN_KEEP(arena, hn_rosenbrock_states, 1);
   if (!s) return HN_ERROR_MEMORY;
   s->ode = ode;
   s->method = m;
@@ -48,8 +48,8 @@ hn_status hn_rosenbrock_states_create(hn_arena *arena, hn_ode *ode,
   double **by_coordinate[] = {&s->y, &s->yd, &s->f[0], &s->f[1], &s->q, &s->qd};
   for (size_t k = 0; k < sizeof by_coordinate / sizeof by_coordinate[0]; k++)
     *by_coordinate[k] = HN_WORK(arena, double, nq);
-  s->matrix = HN_TAKE(arena, double, n *n);
-  s->pivots = HN_TAKE(arena, int, n);
+  s->matrix = HN_KEEP(arena, double, n *n);
+  s->pivots = HN_KEEP(arena, int, n);
   *states = s;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

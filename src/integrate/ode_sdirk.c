@@ -262,7 +262,7 @@ hn_status hn_ode_sdirk_create(hn_arena *arena, hn_ode *ode, const hn_method_choi
   hn_implicit_formula found;
   if (!hn_find_implicit_formula(choice, &found) || found.kind != HN_IMPLICIT_SDIRK)
     return HN_ERROR_UNSUPPORTED;
-  sdirk *self = HN_TAKE(arena, sdirk, 1);
+  sdirk *self = HN_KEEP(arena, sdirk, 1);
   if (!self) return HN_ERROR_MEMORY;
   int nq = ode->implicit->method->equations->nq;
   ode->corrects = ode->can_correct;

@@ -11,14 +11,14 @@ hn_status hn_projected_ode_create(hn_arena *arena, hn_method *method, hn_project
   const int states = hn_states_count(e->elements);
   *ode = (hn_projected_ode){.method = method, .n = e->nq + e->nu + states + 1, .nz = states};
   method->states = states;
-  method->z = HN_TAKE(arena, double, states);
+  method->z = HN_KEEP(arena, double, states);
   ode->rates = HN_WORK(arena, double, e->nq);
   ode->change = HN_WORK(arena, double, e->nq + e->nu);
   ode->spare = HN_WORK(arena, double, e->nu);
   ode->correction = HN_WORK(arena, double, e->nq);
-  method->q = HN_TAKE(arena, double, e->nq);
-  method->qd = HN_TAKE(arena, double, e->nq);
-  method->next_qd = HN_TAKE(arena, double, e->nq);
+  method->q = HN_KEEP(arena, double, e->nq);
+  method->qd = HN_KEEP(arena, double, e->nq);
+  method->next_qd = HN_KEEP(arena, double, e->nq);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_snapshot_create(arena, e, &method->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &method->next);

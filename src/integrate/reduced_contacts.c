@@ -35,7 +35,7 @@ struct hn_reduced_contacts {
 hn_status hn_reduced_contacts_create(hn_arena *arena, hn_equations *equations,
                                      hn_reduction *reduction, hn_tangent *tangent,
                                      hn_reduced_contacts **contacts) {
-  hn_reduced_contacts *self = HN_TAKE(arena, hn_reduced_contacts, 1);
+  hn_reduced_contacts *self = HN_KEEP(arena, hn_reduced_contacts, 1);
   const int most = hn_reduction_most(reduction);
   if (!self) return HN_ERROR_MEMORY;
   self->equations = equations;

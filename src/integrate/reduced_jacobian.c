@@ -54,32 +54,32 @@ static hn_status take_work(hn_arena *arena, hn_reduced_jacobian *self) {
   if (self->tasks < 1) self->tasks = 1;
   for (int k = 0; k < self->tasks; k++)
     self->work[k] =
-        (column_work){.p = HN_TAKE(arena, double, n),
-                      .j = HN_TAKE(arena, double, n),
-                      .l = HN_TAKE(arena, double, n),
-                      .f = HN_TAKE(arena, double, n),
-                      .c = HN_TAKE(arena, double, self->tangent->rows),
-                      .unit = HN_TAKE(arena, double, self->most),
-                      .solve = HN_TAKE(arena, double, hn_reduction_work(self->reduction))};
+        (column_work){.p = HN_KEEP(arena, double, n),
+                      .j = HN_KEEP(arena, double, n),
+                      .l = HN_KEEP(arena, double, n),
+                      .f = HN_KEEP(arena, double, n),
+                      .c = HN_KEEP(arena, double, self->tangent->rows),
+                      .unit = HN_KEEP(arena, double, self->most),
+                      .solve = HN_KEEP(arena, double, hn_reduction_work(self->reduction))};
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 hn_status hn_reduced_jacobian_create(hn_arena *arena, hn_reduction *reduction, hn_tangent *tangent,
                                      hn_reduced_jacobian **jacobian) {
-  hn_reduced_jacobian *self = HN_TAKE(arena, hn_reduced_jacobian, 1);
+  hn_reduced_jacobian *self = HN_KEEP(arena, hn_reduced_jacobian, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->reduction = reduction;
   self->tangent = tangent;
   self->most = hn_reduction_most(reduction);
   size_t entries = (size_t)self->most * (size_t)self->most;
-  self->mass = HN_TAKE(arena, double, entries);
-  self->damping = HN_TAKE(arena, double, entries);
-  self->stiffness = HN_TAKE(arena, double, entries);
-  self->factor = hn_arena_take(arena, entries + 3 * (size_t)self->most, sizeof(double));
+  self->mass = HN_KEEP(arena, double, entries);
+  self->damping = HN_KEEP(arena, double, entries);
+  self->stiffness = HN_KEEP(arena, double, entries);
+  self->factor = hn_arena_keep(arena, entries + 3 * (size_t)self->most, sizeof(double));
   self->wide = hn_is_wide();
-  self->pivots = HN_TAKE(arena, int, self->most);
-  self->f_t = HN_TAKE(arena, double, self->most);
-  self->b = HN_TAKE(arena, double, self->most);
+  self->pivots = HN_KEEP(arena, int, self->most);
+  self->f_t = HN_KEEP(arena, double, self->most);
+  self->b = HN_KEEP(arena, double, self->most);
   hn_status status = take_work(arena, self);
   if (status == HN_OK) *jacobian = self;
   return status;

@@ -31,21 +31,21 @@ static hn_status take_work(hn_arena *arena, hn_reduction *self) {
       matrix = (size_t)part->n * (size_t)wide;
     if (wide > columns) columns = wide;
   }
-  self->matrix = HN_TAKE(arena, double, matrix);
-  self->work_rank = HN_TAKE(arena, double, 4 * columns);
-  self->order = HN_TAKE(arena, int, columns);
-  self->preference = HN_TAKE(arena, int, columns);
-  self->x = HN_TAKE(arena, double, most);
-  self->y = HN_TAKE(arena, double, most);
-  self->rest = HN_TAKE(arena, double, most);
-  self->work = HN_TAKE(arena, double, hn_reduction_work(self));
+  self->matrix = HN_KEEP(arena, double, matrix);
+  self->work_rank = HN_KEEP(arena, double, 4 * columns);
+  self->order = HN_KEEP(arena, int, columns);
+  self->preference = HN_KEEP(arena, int, columns);
+  self->x = HN_KEEP(arena, double, most);
+  self->y = HN_KEEP(arena, double, most);
+  self->rest = HN_KEEP(arena, double, most);
+  self->work = HN_KEEP(arena, double, hn_reduction_work(self));
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tangent *tangent,
                               unsigned kind, hn_reduction **reduction) {
   if (!(kind & HN_INDEPENDENT_REDUCED)) return HN_ERROR_UNSUPPORTED;
-  hn_reduction *self = HN_TAKE(arena, hn_reduction, 1);
+  hn_reduction *self = HN_KEEP(arena, hn_reduction, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->equations = equations;
   self->tangent = tangent;
@@ -53,14 +53,14 @@ hn_status hn_reduction_create(hn_arena *arena, hn_equations *equations, hn_tange
   self->length = sqrt(hn_geometric_rotation(equations->model)); // as rank is judged by
   self->weakest = -1;
   self->part_of_column = HN_TAKE(arena, int, tangent->n);
-  self->place = HN_TAKE(arena, int, tangent->n);
-  self->phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
-  self->last_phi_q = HN_TAKE(arena, double, tangent->phi_q.start[tangent->rows]);
-  self->left_out = HN_TAKE(arena, unsigned char, tangent->rows);
-  self->known_start = HN_TAKE(arena, int, tangent->rows + 1);
-  self->own_start = HN_TAKE(arena, int, tangent->rows + 1);
-  self->known = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
-  self->own = HN_TAKE(arena, int, tangent->phi_q.start[tangent->rows]);
+  self->place = HN_KEEP(arena, int, tangent->n);
+  self->phi_q = HN_KEEP(arena, double, tangent->phi_q.start[tangent->rows]);
+  self->last_phi_q = HN_KEEP(arena, double, tangent->phi_q.start[tangent->rows]);
+  self->left_out = HN_KEEP(arena, unsigned char, tangent->rows);
+  self->known_start = HN_KEEP(arena, int, tangent->rows + 1);
+  self->own_start = HN_KEEP(arena, int, tangent->rows + 1);
+  self->known = HN_KEEP(arena, int, tangent->phi_q.start[tangent->rows]);
+  self->own = HN_KEEP(arena, int, tangent->phi_q.start[tangent->rows]);
   self->column_scale = HN_TAKE(arena, double, tangent->n);
   self->wide = hn_is_wide();
   if (arena->failed) return HN_ERROR_MEMORY;

@@ -178,27 +178,27 @@ static void take_part(hn_arena *arena, int is_tangent_plane, hn_reduction_part *
   int n = part->n, rows = part->rows;
   size_t square = (size_t)n * (size_t)n;
   part->home = HN_TAKE(arena, int, n);
-  part->column = HN_TAKE(arena, int, n);
+  part->column = HN_KEEP(arena, int, n);
   part->row = HN_TAKE(arena, int, rows);
-  part->kept = HN_TAKE(arena, int, rows);
-  part->row_scale = HN_TAKE(arena, double, rows);
+  part->kept = HN_KEEP(arena, int, rows);
+  part->row_scale = HN_KEEP(arena, double, rows);
   part->n = part->rows = 0;
   if (n >= HN_REDUCTION_MANY) return;
   int most = is_tangent_plane || n < rows ? n : rows; // of its factor
   if (most <= HN_SMALL) {
-    part->inverse = HN_TAKE(arena, double, hn_small_size(most));
-    part->transposed = HN_TAKE(arena, double, hn_small_size(most));
+    part->inverse = HN_KEEP(arena, double, hn_small_size(most));
+    part->transposed = HN_KEEP(arena, double, hn_small_size(most));
   }
-  part->factor = HN_TAKE(arena, double, square);
-  part->pivots = HN_TAKE(arena, int, n);
-  if (is_tangent_plane) part->basis = HN_TAKE(arena, double, square);
+  part->factor = HN_KEEP(arena, double, square);
+  part->pivots = HN_KEEP(arena, int, n);
+  if (is_tangent_plane) part->basis = HN_KEEP(arena, double, square);
 }
 
 // The parts of columns and rows are known. Rows that hold by the choice of coordinates, and those of a
 // part (-1: none) without any, are left out.
 static hn_status fill_parts(hn_arena *arena, hn_reduction *self, int *part_of_row) {
   const hn_sparse *phi_q = &self->tangent->phi_q;
-  self->parts = HN_TAKE(arena, hn_reduction_part, self->part_count);
+  self->parts = HN_KEEP(arena, hn_reduction_part, self->part_count);
   if (!self->parts) return HN_ERROR_MEMORY;
   for (int i = 0; i < self->tangent->n; i++) self->parts[self->part_of_column[i]].n++;
   for (int r = 0; r < phi_q->rows; r++) {

@@ -30,8 +30,8 @@ static hn_status make_saddle(hn_arena *arena, hn_reduction *self, hn_reduction_p
   int *j_start = HN_TAKE(arena, int, part->rows + 1), *j_index = HN_TAKE(arena, int, entries);
   part->source = HN_TAKE(arena, int, entries);
   part->metric = HN_TAKE(arena, double, n);
-  part->values = HN_TAKE(arena, double, entries);
-  part->released = HN_TAKE(arena, unsigned char, part->rows);
+  part->values = HN_KEEP(arena, double, entries);
+  part->released = HN_KEEP(arena, unsigned char, part->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i <= n; i++) m_start[i] = i;
   for (int i = 0; i < n; i++) {
@@ -70,14 +70,14 @@ hn_status hn_reduction_sparse_create(hn_arena *arena, hn_reduction *self) {
     if (status != HN_OK) return status;
     part->most = self->most < part->n ? self->most : part->n;
     size_t n = (size_t)part->n, most = (size_t)part->most;
-    part->image = HN_TAKE(arena, double, n *most);
-    part->basis = HN_TAKE(arena, double, n *most);
-    part->gram = HN_TAKE(arena, double, most *most);
-    part->pivots = HN_TAKE(arena, int, part->most);
-    part->b = HN_TAKE(arena, double, n);
-    part->c = HN_TAKE(arena, double, part->rows);
-    part->x = HN_TAKE(arena, double, n);
-    part->y = HN_TAKE(arena, double, part->rows);
+    part->image = HN_KEEP(arena, double, n *most);
+    part->basis = HN_KEEP(arena, double, n *most);
+    part->gram = HN_KEEP(arena, double, most *most);
+    part->pivots = HN_KEEP(arena, int, part->most);
+    part->b = HN_KEEP(arena, double, n);
+    part->c = HN_KEEP(arena, double, part->rows);
+    part->x = HN_KEEP(arena, double, n);
+    part->y = HN_KEEP(arena, double, part->rows);
     self->is_serial = 1;
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;

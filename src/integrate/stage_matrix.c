@@ -104,20 +104,20 @@ static hn_status take_memory(hn_arena *arena, hn_stage_matrix *self) {
   double **square[] = {&blocks->m, &blocks->c, &blocks->k};
   double **wide[] = {&blocks->j, &blocks->rate, &blocks->bend, &self->border};
   double **tall[] = {&self->scale, &self->right, &self->rest};
-  for (int k = 0; k < 3; k++) *square[k] = HN_TAKE(arena, double, entries);
-  for (int k = 0; k < 4; k++) *wide[k] = HN_TAKE(arena, double, along);
-  for (int k = 0; k < 3; k++) *tall[k] = HN_TAKE(arena, double, size);
-  self->value = HN_TAKE(arena, double, entries > 0 ? entries : n);
-  self->f = HN_TAKE(arena, double, size + 3); // turns pull four at a time
+  for (int k = 0; k < 3; k++) *square[k] = HN_KEEP(arena, double, entries);
+  for (int k = 0; k < 4; k++) *wide[k] = HN_KEEP(arena, double, along);
+  for (int k = 0; k < 3; k++) *tall[k] = HN_KEEP(arena, double, size);
+  self->value = HN_KEEP(arena, double, entries > 0 ? entries : n);
+  self->f = HN_KEEP(arena, double, size + 3); // turns pull four at a time
   self->place = HN_TAKE(arena, int, entries);
   self->below = HN_TAKE(arena, int, along);
   self->above = HN_TAKE(arena, int, along);
   self->diagonal = HN_TAKE(arena, int, n);
   self->corner = HN_TAKE(arena, int, rows);
   self->signs = HN_TAKE(arena, signed char, size);
-  self->a = HN_TAKE(arena, double, n);
-  self->b = HN_TAKE(arena, double, n);
-  self->normalized = HN_TAKE(arena, double, self->tangent->rows);
+  self->a = HN_KEEP(arena, double, n);
+  self->b = HN_KEEP(arena, double, n);
+  self->normalized = HN_KEEP(arena, double, self->tangent->rows);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -222,8 +222,8 @@ static hn_status choose_added(hn_arena *arena, hn_stage_matrix *self) {
   int places = 0;
   added->row = HN_TAKE(arena, int, b->rows);
   added->place_start = HN_TAKE(arena, int, b->rows);
-  added->given = HN_TAKE(arena, double, b->rows);
-  added->weight = HN_TAKE(arena, double, b->rows);
+  added->given = HN_KEEP(arena, double, b->rows);
+  added->weight = HN_KEEP(arena, double, b->rows);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < b->rows; k++) {
     int length = b->row_start[k + 1] - b->row_start[k];
@@ -268,7 +268,7 @@ static void add_rows(hn_stage_matrix *self, const unsigned char *left_out) {
 
 hn_status hn_stage_matrix_create_in_q(hn_arena *arena, hn_tangent *tangent,
                                       hn_stage_matrix **matrix) {
-  hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
+  hn_stage_matrix *self = HN_KEEP(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = tangent;
   hn_status status = shape_in_q(arena, self);
@@ -280,8 +280,8 @@ hn_status hn_stage_matrix_create_in_q(hn_arena *arena, hn_tangent *tangent,
 }
 
 static hn_status make_deep(hn_arena *arena, hn_stage_matrix *self) {
-  self->deep.mix = HN_TAKE(arena, hn_turn_mix, self->turns.count);
-  self->deep.mixed = HN_TAKE(arena, double, 2 * self->blocks.n);
+  self->deep.mix = HN_KEEP(arena, hn_turn_mix, self->turns.count);
+  self->deep.mixed = HN_KEEP(arena, double, 2 * self->blocks.n);
   hn_status status =
       hn_chain_create(arena, (const struct hn_relative_tangent *)self->tangent, &self->deep.chain);
   return status != HN_OK || arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -289,7 +289,7 @@ static hn_status make_deep(hn_arena *arena, hn_stage_matrix *self) {
 
 hn_status hn_stage_matrix_create(hn_arena *arena, hn_tangent *tangent, hn_stage_matrix **matrix) {
   if (!tangent->blocks.serve_stages) return hn_stage_matrix_create_in_q(arena, tangent, matrix);
-  hn_stage_matrix *self = HN_TAKE(arena, hn_stage_matrix, 1);
+  hn_stage_matrix *self = HN_KEEP(arena, hn_stage_matrix, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->tangent = tangent;
   shape_in_speeds(self);

@@ -54,12 +54,12 @@ static hn_status take_memory(hn_arena *arena, hn_stage_method *self,
     self->past = HN_TAKE(arena, double *, corrections);
     for (int k = 0; self->past && k < corrections; k++)
       self->past[k] = HN_WORK(arena, double, most);
-    self->w_scale = HN_TAKE(arena, double, 2 * most);
-    if (self->concludes) self->trend = HN_TAKE(arena, double, 2 * n);
+    self->w_scale = HN_KEEP(arena, double, 2 * most);
+    if (self->concludes) self->trend = HN_KEEP(arena, double, 2 * n);
   }
   for (int i = 0; !self->reduction && i <= formula->stages; i++)
-    self->known[i] = HN_TAKE(arena, double, rows);
-  if (has_all_unknowns(self)) self->weight = HN_TAKE(arena, double, n);
+    self->known[i] = HN_KEEP(arena, double, rows);
+  if (has_all_unknowns(self)) self->weight = HN_KEEP(arena, double, n);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -30,7 +30,7 @@ static double dot3(const double *a, const double *b) {
 
 hn_status hn_stage_turns_create(hn_arena *arena, const hn_tangent *tangent, hn_stage_turns *self) {
   int row = tangent->rows - tangent->equations->normalizations;
-  self->turn = HN_TAKE(arena, hn_turn, tangent->equations->normalizations);
+  self->turn = HN_KEEP(arena, hn_turn, tangent->equations->normalizations);
   self->plain_q = HN_TAKE(arena, int, tangent->n);
   self->plain_u = HN_TAKE(arena, int, tangent->n);
   self->wide = hn_is_wide();
@@ -97,8 +97,8 @@ hn_status hn_stage_turns_find(hn_arena *arena, const hn_stage_blocks *b, hn_stag
   list_triples(turn_of, b->n, b->start, b->column, 0, self->triple);
   list_triples(turn_of, b->rows, b->row_start, b->row_index, b->n, self->triple + self->triples);
   find_growings(self);
-  self->growth = HN_TAKE(arena, double, LANES * self->growings);
-  self->spin = HN_TAKE(arena, double, LANES * self->growings);
+  self->growth = HN_KEEP(arena, double, LANES * self->growings);
+  self->spin = HN_KEEP(arena, double, LANES * self->growings);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -75,7 +75,7 @@ static void declare_past(hn_arena *arena, hn_stages *s) {
 
 hn_status hn_stages_create(hn_arena *arena, const hn_implicit_formula *formula, int n,
                            hn_stages **stages) {
-  hn_stages *s = HN_TAKE(arena, hn_stages, 1);
+  hn_stages *s = HN_KEEP(arena, hn_stages, 1);
   if (!s) return HN_ERROR_MEMORY;
   hn_implicit_formula *own = HN_TAKE(arena, hn_implicit_formula, 1);
   if (!own) return HN_ERROR_MEMORY;

@@ -43,8 +43,8 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, in
   self->of_point = HN_WORK(arena, int, most);
   self->is_forced = HN_WORK(arena, int, self->extra_count);
   self->read = HN_WORK(arena, hn_stepping_extra, self->extra_count);
-  self->impulse = HN_TAKE(arena, double, self->extra_count);
-  self->rests = HN_TAKE(arena, int, self->extra_count);
+  self->impulse = HN_KEEP(arena, double, self->extra_count);
+  self->rests = HN_KEEP(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   const int few = self->is_poisson ? (most < MANY ? most : MANY) : FEW;
   for (int k = 0; k < self->extra_count; k++) self->rests[k] = 1;

@@ -26,7 +26,7 @@ hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e, int 
   *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
   self->pair = HN_TAKE(arena, int, self->pairs);
   self->entries = points;
-  for (int k = 0; k < 2; k++) self->written[k].entry = HN_TAKE(arena, int, points);
+  for (int k = 0; k < 2; k++) self->written[k].entry = HN_KEEP(arena, int, points);
   if (arena->failed) return HN_ERROR_MEMORY;
   sort_pairs(rigid->contacts, self);
   return HN_OK;

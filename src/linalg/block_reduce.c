@@ -123,7 +123,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, const hn
   r->pair_start = HN_TAKE(arena, int, s->bodies + 1);
   r->diagonal = HN_TAKE(arena, int, s->y_size);
   r->batch_start = HN_TAKE(arena, int, r->parts + 1);
-  r->inverse = HN_TAKE(arena, double, 9 * s->bodies);
+  r->inverse = HN_KEEP(arena, double, 9 * s->bodies);
   int *batch = HN_TAKE(&scratch, int, LANES * s->bodies);
   int *part = HN_TAKE(&scratch, int, s->bodies);
   sorting sort = {.system = s, .part = part};
@@ -131,7 +131,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, const hn
   sort.spare = HN_TAKE(&scratch, int, s->bodies);
   r->used = HN_TAKE(&scratch, int, s->bodies);
   r->window = HN_TAKE(&scratch, int, s->bodies);
-  r->next = HN_TAKE(arena, int, r->parts);
+  r->next = HN_KEEP(arena, int, r->parts);
   hn_status status = arena->failed || scratch.failed ? HN_ERROR_MEMORY : HN_OK;
   if (status == HN_OK) {
     r->batch = batch;
@@ -148,7 +148,7 @@ hn_status hn_body_reduction_create(hn_arena *arena, const hn_system *s, const hn
   hn_arena_release(&scratch);
   if (status != HN_OK) return status;
   r->room_of_part = (size_t)(72 * LANES * r->most_panels + 44);
-  r->room = HN_TAKE(arena, double, r->room_of_part *(size_t)r->parts);
+  r->room = HN_KEEP(arena, double, r->room_of_part *(size_t)r->parts);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

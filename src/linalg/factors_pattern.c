@@ -27,10 +27,10 @@ typedef struct forest {
 } forest;
 
 static int take_forest(hn_arena *arena, int n, forest *f) {
-  f->parent = HN_TAKE(arena, int, n);
-  f->below = HN_TAKE(arena, int, n);
-  f->left = HN_TAKE(arena, int, n);
-  f->flag = HN_TAKE(arena, int, n);
+  f->parent = HN_KEEP(arena, int, n);
+  f->below = HN_KEEP(arena, int, n);
+  f->left = HN_KEEP(arena, int, n);
+  f->flag = HN_KEEP(arena, int, n);
   return !arena->failed;
 }
 
@@ -229,15 +229,15 @@ static hn_status make_columns(hn_arena *arena, hn_arena *scratch, hn_factors *se
 
 static hn_status take_memory(hn_arena *arena, hn_factors *self, int entries, int is_symmetric) {
   int count = self->count, tiles = self->start[count], places = T * count;
-  self->lower = HN_TAKE(arena, hn_tile, (is_symmetric ? 1 : 2) * (size_t)tiles);
+  self->lower = HN_KEEP(arena, hn_tile, (is_symmetric ? 1 : 2) * (size_t)tiles);
   self->upper = is_symmetric || !self->lower ? self->lower : self->lower + tiles;
-  self->scaled = HN_TAKE(arena, hn_tile, 2 * (size_t)count);
-  self->d = HN_TAKE(arena, double, places);
-  self->inverse = HN_TAKE(arena, double, places);
-  self->begin = HN_TAKE(arena, double, places);
-  self->x = HN_TAKE(arena, double, places);
-  self->unknown = HN_TAKE(arena, int, places);
-  self->places = HN_TAKE(arena, int, entries);
+  self->scaled = HN_KEEP(arena, hn_tile, 2 * (size_t)count);
+  self->d = HN_KEEP(arena, double, places);
+  self->inverse = HN_KEEP(arena, double, places);
+  self->begin = HN_KEEP(arena, double, places);
+  self->x = HN_KEEP(arena, double, places);
+  self->unknown = HN_KEEP(arena, int, places);
+  self->places = HN_KEEP(arena, int, entries);
   if (!is_symmetric) self->mirrors = HN_TAKE(arena, int, entries);
   self->entries = entries;
   self->wide = hn_is_wide();
@@ -343,7 +343,7 @@ struct hn_left_out {
 
 hn_status hn_factors_create_part(hn_arena *arena, const hn_factors *whole, const int *column_start,
                                  const int *row_index, hn_factors **part) {
-  hn_factors *self = HN_TAKE(arena, hn_factors, 1);
+  hn_factors *self = HN_KEEP(arena, hn_factors, 1);
   hn_left_out *left = HN_TAKE(arena, hn_left_out, 1);
   int n = whole->n, at = 0;
   *part = NULL;
@@ -352,11 +352,11 @@ hn_status hn_factors_create_part(hn_arena *arena, const hn_factors *whole, const
   self->unused = T * self->count;
   left->tiles = whole->start[whole->count] + self->count;
   left->order = HN_TAKE(arena, int, n);
-  left->group = HN_TAKE(arena, int, n);
-  left->next = HN_TAKE(arena, int, n);
-  self->at = HN_TAKE(arena, int, n);
-  self->start = HN_TAKE(arena, int, self->count + 2);
-  self->row = HN_TAKE(arena, int, left->tiles);
+  left->group = HN_KEEP(arena, int, n);
+  left->next = HN_KEEP(arena, int, n);
+  self->at = HN_KEEP(arena, int, n);
+  self->start = HN_KEEP(arena, int, self->count + 2);
+  self->row = HN_KEEP(arena, int, left->tiles);
   if (arena->failed || !take_forest(arena, n, &left->f)) return HN_ERROR_MEMORY;
   for (int k = 0; k < T * whole->count; k++)
     if (whole->unknown[k] >= 0) left->order[at++] = whole->unknown[k];

@@ -20,25 +20,25 @@ static int count_entries(const hn_gram_pattern *p, int row) {
 
 static hn_status create_dense(hn_arena *arena, hn_gram *g) {
   int m = g->rows, n = g->columns;
-  g->a = HN_TAKE(arena, double, m *n);
-  g->r = HN_TAKE(arena, double, m *m);
-  g->rest = HN_TAKE(arena, double, 3 * m + n);
-  g->row_of = HN_TAKE(arena, int, m);
-  g->order = HN_TAKE(arena, int, m);
-  g->second = HN_TAKE(arena, double, m *m);
-  g->beta = HN_TAKE(arena, double, m);
+  g->a = HN_KEEP(arena, double, m *n);
+  g->r = HN_KEEP(arena, double, m *m);
+  g->rest = HN_KEEP(arena, double, 3 * m + n);
+  g->row_of = HN_KEEP(arena, int, m);
+  g->order = HN_KEEP(arena, int, m);
+  g->second = HN_KEEP(arena, double, m *m);
+  g->beta = HN_KEEP(arena, double, m);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 hn_status hn_gram_create(hn_arena *arena, const hn_gram_pattern *pattern, hn_gram **gram) {
-  hn_gram *g = HN_TAKE(arena, hn_gram, 1);
+  hn_gram *g = HN_KEEP(arena, hn_gram, 1);
   if (!g) return HN_ERROR_MEMORY;
   int m = pattern->rows, segments = pattern->segment_start[m];
   *g = (hn_gram){.pattern = *pattern, .rows = m};
   g->columns = pattern->group_columns[pattern->groups];
   g->segment_at = HN_TAKE(arena, int, segments + 1);
-  g->work = HN_TAKE(arena, double, m);
-  g->used = HN_TAKE(arena, unsigned char, m);
+  g->work = HN_KEEP(arena, double, m);
+  g->used = HN_KEEP(arena, unsigned char, m);
   if (arena->failed) return HN_ERROR_MEMORY;
   int at = 0;
   for (int s = 0; s < segments; s++) {
@@ -47,7 +47,7 @@ hn_status hn_gram_create(hn_arena *arena, const hn_gram_pattern *pattern, hn_gra
     at += pattern->group_columns[group + 1] - pattern->group_columns[group];
   }
   g->segment_at[segments] = at;
-  g->w = HN_TAKE(arena, double, at);
+  g->w = HN_KEEP(arena, double, at);
   *gram = g;
   if (arena->failed) return HN_ERROR_MEMORY;
   g->is_dense = m <= HN_GRAM_DENSE_ROWS;

@@ -57,14 +57,14 @@ hn_status hn_gram_sparse_create(hn_arena *arena, hn_gram *g) {
   int count = fill_pattern(&g->pattern, start, list, mark, NULL, NULL);
   g->column_start = HN_TAKE(arena, int, g->rows + 1);
   g->row_index = HN_TAKE(arena, int, count);
-  g->value = HN_TAKE(arena, double, count);
+  g->value = HN_KEEP(arena, double, count);
   if (arena->failed) return HN_ERROR_MEMORY;
   g->spare_room = g->rows <= MANY_ROWS ? HN_GRAM_SPARE : 0;
-  g->spare = HN_TAKE(arena, int, g->spare_room);
-  g->share = HN_TAKE(arena, double, g->spare_room * g->rows);
-  g->excess = HN_TAKE(arena, double, g->spare_room * g->spare_room);
-  g->pivots = HN_TAKE(arena, int, g->spare_room);
-  g->gap = HN_TAKE(arena, double, g->spare_room);
+  g->spare = HN_KEEP(arena, int, g->spare_room);
+  g->share = HN_KEEP(arena, double, g->spare_room * g->rows);
+  g->excess = HN_KEEP(arena, double, g->spare_room * g->spare_room);
+  g->pivots = HN_KEEP(arena, int, g->spare_room);
+  g->gap = HN_KEEP(arena, double, g->spare_room);
   if (arena->failed) return HN_ERROR_MEMORY;
   fill_pattern(&g->pattern, start, list, mark, g->column_start, g->row_index);
   // In natural elimination order: pivots show which rows depend on those before them.

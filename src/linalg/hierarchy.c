@@ -8,7 +8,7 @@
 
 hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
                               hn_hierarchy **hierarchy) {
-  hn_hierarchy *h = HN_TAKE(arena, hn_hierarchy, 1);
+  hn_hierarchy *h = HN_KEEP(arena, hn_hierarchy, 1);
   if (!h) return HN_ERROR_MEMORY;
   int blocks = p->row_start[p->rows];
   *h = (hn_hierarchy){.bodies = p->bodies, .rows = p->rows, .nodes = p->nodes};
@@ -17,10 +17,10 @@ hn_status hn_hierarchy_create(hn_arena *arena, const hn_hierarchy_problem *p,
   h->body = hn_arena_copy(arena, p->body, (size_t)blocks, sizeof(int));
   h->row_node = hn_arena_copy(arena, p->row_node, (size_t)p->rows, sizeof(int));
   h->body_node = hn_arena_copy(arena, p->body_node, (size_t)p->bodies + 1, sizeof(int));
-  h->b_left = HN_TAKE(arena, double, 6 * p->bodies);
-  h->c_left = HN_TAKE(arena, double, p->rows);
-  h->tau_all = HN_TAKE(arena, double, 6 * p->bodies);
-  h->mine = HN_TAKE(arena, int, p->nodes);
+  h->b_left = HN_KEEP(arena, double, 6 * p->bodies);
+  h->c_left = HN_KEEP(arena, double, p->rows);
+  h->tau_all = HN_KEEP(arena, double, 6 * p->bodies);
+  h->mine = HN_KEEP(arena, int, p->nodes);
   h->ranks = p->ranks;
   if (arena->failed) return HN_ERROR_MEMORY;
   *hierarchy = h;

@@ -131,7 +131,7 @@ hn_status hn_hierarchy_make_ranks(hn_arena *arena, hn_hierarchy *h) {
       start[r + 1] = start[r] + move_stretch(h, r, (hn_rank_pass)pass, NULL, 1, NULL);
     if (start[size] > most) most = start[size];
   }
-  h->rank_buffer = HN_TAKE(arena, double, most);
+  h->rank_buffer = HN_KEEP(arena, double, most);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -154,34 +154,34 @@ static hn_status make_rows(hn_arena *arena, const hn_hierarchy_problem *p, hn_tr
 static hn_status take_numbers(hn_arena *arena, hn_tree_level *l) {
   size_t nb = 6 * (size_t)l->border_count, n = 6 * (size_t)l->slot_count;
   size_t m = (size_t)l->row_count;
-  l->own_root = HN_TAKE(arena, double, 36 * l->own_count);
-  l->own_inverse = HN_TAKE(arena, double, 7 * l->own_count);
-  l->scale = HN_TAKE(arena, double, m);
-  l->kept = HN_TAKE(arena, unsigned char, m);
-  l->dependent = HN_TAKE(arena, unsigned char, m);
-  l->bk = HN_TAKE(arena, double, m *nb);
-  l->k = HN_TAKE(arena, double, m *nb);
-  l->border.free_floor = HN_TAKE(arena, double, nb);
-  l->border.d = HN_TAKE(arena, double, nb *nb);
-  l->border.root = HN_TAKE(arena, double, nb *nb);
-  l->sweep.r = HN_TAKE(arena, double, nb);
-  l->sweep.slot_r = HN_TAKE(arena, double, n);
-  l->sweep.lambda = HN_TAKE(arena, double, m);
-  l->sweep.tau = HN_TAKE(arena, double, nb);
-  l->sweep.slot_tau = HN_TAKE(arena, double, n);
-  l->sweep.slot_x = HN_TAKE(arena, double, n);
-  l->sweep.work = HN_TAKE(arena, double, n + nb * nb);
-  l->border.order = HN_TAKE(arena, int, nb);
-  l->border.rest = HN_TAKE(arena, double, nb);
-  l->stabilize.h_scale = HN_TAKE(arena, double, m);
-  l->stabilize.bz = HN_TAKE(arena, double, nb *n);
-  l->stabilize.u = HN_TAKE(arena, double, nb *nb);
-  l->stabilize.step = HN_TAKE(arena, double, n);
-  l->stabilize.slot_c = HN_TAKE(arena, double, n);
-  l->stabilize.c = HN_TAKE(arena, double, nb);
-  l->stabilize.z = HN_TAKE(arena, double, nb);
-  l->stabilize.slot_z = HN_TAKE(arena, double, n);
-  l->stabilize.t = HN_TAKE(arena, double, m);
+  l->own_root = HN_KEEP(arena, double, 36 * l->own_count);
+  l->own_inverse = HN_KEEP(arena, double, 7 * l->own_count);
+  l->scale = HN_KEEP(arena, double, m);
+  l->kept = HN_KEEP(arena, unsigned char, m);
+  l->dependent = HN_KEEP(arena, unsigned char, m);
+  l->bk = HN_KEEP(arena, double, m *nb);
+  l->k = HN_KEEP(arena, double, m *nb);
+  l->border.free_floor = HN_KEEP(arena, double, nb);
+  l->border.d = HN_KEEP(arena, double, nb *nb);
+  l->border.root = HN_KEEP(arena, double, nb *nb);
+  l->sweep.r = HN_KEEP(arena, double, nb);
+  l->sweep.slot_r = HN_KEEP(arena, double, n);
+  l->sweep.lambda = HN_KEEP(arena, double, m);
+  l->sweep.tau = HN_KEEP(arena, double, nb);
+  l->sweep.slot_tau = HN_KEEP(arena, double, n);
+  l->sweep.slot_x = HN_KEEP(arena, double, n);
+  l->sweep.work = HN_KEEP(arena, double, n + nb * nb);
+  l->border.order = HN_KEEP(arena, int, nb);
+  l->border.rest = HN_KEEP(arena, double, nb);
+  l->stabilize.h_scale = HN_KEEP(arena, double, m);
+  l->stabilize.bz = HN_KEEP(arena, double, nb *n);
+  l->stabilize.u = HN_KEEP(arena, double, nb *nb);
+  l->stabilize.step = HN_KEEP(arena, double, n);
+  l->stabilize.slot_c = HN_KEEP(arena, double, n);
+  l->stabilize.c = HN_KEEP(arena, double, nb);
+  l->stabilize.z = HN_KEEP(arena, double, nb);
+  l->stabilize.slot_z = HN_KEEP(arena, double, n);
+  l->stabilize.t = HN_KEEP(arena, double, m);
   if (arena->failed) return HN_ERROR_MEMORY;
   if (l->sealed.context) return HN_OK;
   hn_gram_pattern pattern = {l->row_count, l->group_count, l->group_column, l->segment_start,
@@ -208,7 +208,7 @@ static void sort_by_node(const int *of, int from, int count, int nodes, const in
 }
 
 hn_status hn_hierarchy_make_tree(hn_arena *arena, const hn_hierarchy_problem *p, hn_hierarchy *h) {
-  h->levels = HN_TAKE(arena, hn_tree_level, p->nodes);
+  h->levels = HN_KEEP(arena, hn_tree_level, p->nodes);
   int *highest = HN_TAKE(arena, int, p->bodies + 1);
   int *body_start = HN_TAKE(arena, int, p->nodes + 1), *bodies = HN_TAKE(arena, int, p->bodies + 1);
   int *row_start = HN_TAKE(arena, int, p->nodes + 1), *rows = HN_TAKE(arena, int, p->rows);

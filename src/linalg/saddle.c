@@ -57,7 +57,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
                                    hn_saddle **saddle) {
   *saddle = NULL;
   if (!diagonals_are_last(p)) return HN_ERROR_ARGUMENT;
-  hn_saddle *self = HN_TAKE(arena, hn_saddle, 1);
+  hn_saddle *self = HN_KEEP(arena, hn_saddle, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->n = p->n;
   self->m = p->m;
@@ -66,20 +66,20 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
   int entries = p->m_column_start[p->n] + p->j_row_start[p->m] + p->m;
   self->start = HN_TAKE(arena, int, self->size + 1);
   self->index = HN_TAKE(arena, int, entries);
-  self->values = HN_TAKE(arena, double, entries);
+  self->values = HN_KEEP(arena, double, entries);
   self->diagonal = HN_TAKE(arena, int, self->size);
   self->signs = HN_TAKE(arena, signed char, self->size);
-  self->released = HN_TAKE(arena, unsigned char, self->size);
-  self->epsilon = HN_TAKE(arena, double, p->m);
-  self->soft = HN_TAKE(arena, unsigned char, p->m);
+  self->released = HN_KEEP(arena, unsigned char, self->size);
+  self->epsilon = HN_KEEP(arena, double, p->m);
+  self->soft = HN_KEEP(arena, unsigned char, p->m);
   double **vectors[] = {
       &self->scale, &self->f,     &self->z,     &self->residual, &self->bound,
       &self->step,  &self->trial, &self->plain, &self->spare,    &self->trial_residual};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, self->size);
+    *vectors[k] = HN_KEEP(arena, double, self->size);
   for (int k = 0; k < HN_SADDLE_DIRECTIONS; k++) {
-    self->direction[k] = HN_TAKE(arena, double, self->size);
-    self->image[k] = HN_TAKE(arena, double, self->size);
+    self->direction[k] = HN_KEEP(arena, double, self->size);
+    self->image[k] = HN_KEEP(arena, double, self->size);
   }
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_saddle_soften(self, NULL, 0);
@@ -94,7 +94,7 @@ hn_status hn_saddle_create_ordered(hn_arena *arena, const hn_saddle_pattern *p, 
 }
 
 hn_status hn_saddle_make_releasable(hn_arena *arena, hn_saddle *self) {
-  self->part_gone = HN_TAKE(arena, unsigned char, self->size);
+  self->part_gone = HN_KEEP(arena, unsigned char, self->size);
   if (!self->part_gone) return HN_ERROR_MEMORY;
   return hn_factors_create_part(arena, self->whole, self->start, self->index, &self->part);
 }

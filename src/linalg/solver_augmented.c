@@ -36,10 +36,10 @@ static double augmented_estimate(hn_arena *scratch, const hn_solver_problem *pro
 
 static hn_status augmented_create(hn_arena *arena, const hn_solver_problem *problem,
                                   hn_solver **solver) {
-  augmented *self = HN_TAKE(arena, augmented, 1);
+  augmented *self = HN_KEEP(arena, augmented, 1);
   if (!self) return HN_ERROR_MEMORY;
   unsigned char *soft = HN_TAKE(arena, unsigned char, problem->rows);
-  self->released = HN_TAKE(arena, unsigned char, problem->rows);
+  self->released = HN_KEEP(arena, unsigned char, problem->rows);
   hn_saddle_pattern pattern;
   hn_status status = hn_pattern_of_problem(arena, problem, &pattern);
   if (status == HN_OK) status = arena->failed ? HN_ERROR_MEMORY : HN_OK;

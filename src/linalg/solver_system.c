@@ -22,7 +22,7 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
   s->sweep.look_order = HN_TAKE(arena, int, s->nodes);
   s->node_size = HN_TAKE(arena, int, s->nodes);
   s->node_pad = HN_TAKE(arena, int, s->nodes);
-  s->node_step = HN_TAKE(arena, int, s->nodes);
+  s->node_step = HN_KEEP(arena, int, s->nodes);
   s->y_at = HN_TAKE(arena, int, s->nodes + 1);
   s->kept_body = HN_TAKE(arena, int, s->nodes);
   s->first_row = HN_TAKE(arena, int, s->nodes);
@@ -31,12 +31,12 @@ static int take_fixed(hn_arena *arena, const hn_solver_problem *p, const hn_node
     s->row_node = HN_TAKE(arena, int, p->rows);
   s->panel_start = HN_TAKE(arena, int, s->nodes + 1);
   s->panel_body = HN_TAKE(arena, int, panels);
-  s->panel_at = HN_TAKE(arena, int, panels);
+  s->panel_at = HN_KEEP(arena, int, panels);
   s->body_start = HN_TAKE(arena, int, p->bodies + 1);
   s->body_panel = HN_TAKE(arena, int, panels);
   s->body_node = HN_TAKE(arena, int, panels);
   s->soft = HN_TAKE(arena, unsigned char, p->rows);
-  s->released = HN_TAKE(arena, unsigned char, p->rows);
+  s->released = HN_KEEP(arena, unsigned char, p->rows);
   if (p->soft && !arena->failed) memcpy(s->soft, p->soft, (size_t)p->rows);
   return !arena->failed;
 }
@@ -128,9 +128,9 @@ static int make_spares(hn_arena *arena, const hn_solver_problem *p,
     s->copies.spares++;
     sources += s->node_size[k] * (s->panel_start[k + 1] - s->panel_start[k]);
   }
-  s->copies.spare = HN_TAKE(arena, hn_spare_node, s->copies.spares);
+  s->copies.spare = HN_KEEP(arena, hn_spare_node, s->copies.spares);
   s->copies.source = HN_TAKE(arena, int, sources);
-  s->copies.own = HN_TAKE(arena, double, 6 * (size_t)sources);
+  s->copies.own = HN_KEEP(arena, double, 6 * (size_t)sources);
   if (arena->failed) return 0;
   for (int k = 0, i = 0, at = 0; k < s->nodes; k++) {
     if (!is_scattered[k] && !may_release[k]) continue;
@@ -202,27 +202,27 @@ static hn_status lay_out(hn_arena *arena, const hn_solver_problem *p, const hn_n
 static hn_status take_numbers(hn_arena *arena, int shifts, int room, hn_system *s) {
   const int limits = s->traits.is_light ? s->y_size : HN_NODE_ROWS;
   if (shifts || s->traits.is_light || !s->traits.is_even || s->rows < MANY_ROWS)
-    s->d = HN_TAKE(arena, double, s->x_size);
-  s->r = HN_TAKE(arena, double, s->y_size);
-  s->least = HN_TAKE(arena, double, limits);
-  if (s->traits.is_light) s->rho_x = HN_TAKE(arena, double, s->x_size);
+    s->d = HN_KEEP(arena, double, s->x_size);
+  s->r = HN_KEEP(arena, double, s->y_size);
+  s->least = HN_KEEP(arena, double, limits);
+  if (s->traits.is_light) s->rho_x = HN_KEEP(arena, double, s->x_size);
   if (shifts) {
-    s->epsilon = HN_TAKE(arena, double, s->y_size);
-    s->epsilon_y = HN_TAKE(arena, double, s->y_size);
-    s->sweep.bound_x = HN_TAKE(arena, double, s->x_size);
-    s->sweep.bound_y = HN_TAKE(arena, double, s->y_size);
+    s->epsilon = HN_KEEP(arena, double, s->y_size);
+    s->epsilon_y = HN_KEEP(arena, double, s->y_size);
+    s->sweep.bound_x = HN_KEEP(arena, double, s->x_size);
+    s->sweep.bound_y = HN_KEEP(arena, double, s->y_size);
   }
   const size_t x = (size_t)s->x_size, y = (size_t)s->y_size, z = y + (size_t)room;
   s->sweep.room_size = y + 2 * z + 2 * x;
-  s->sweep.f = HN_TAKE(arena, double, s->sweep.room_size);
+  s->sweep.f = HN_KEEP(arena, double, s->sweep.room_size);
   if (arena->failed) return HN_ERROR_MEMORY;
   s->sweep.z = s->sweep.f + y;
   s->sweep.residual_x = s->sweep.z + z;
   s->sweep.residual_y = s->sweep.residual_x + x;
   s->sweep.rest = s->sweep.own_rest = s->sweep.residual_y + z;
-  s->sweep.speed = HN_TAKE(arena, double, s->bodies);
+  s->sweep.speed = HN_KEEP(arena, double, s->bodies);
   const int most = s->bodies > s->nodes ? s->bodies : s->nodes;
-  s->sweep.extents = HN_TAKE(arena, hn_want, 2 * (most / HN_BODY_GRAIN + 1));
+  s->sweep.extents = HN_KEEP(arena, hn_want, 2 * (most / HN_BODY_GRAIN + 1));
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int i = 0; i < limits; i++) s->least[i] = HN_SYSTEM_LEAST;
   for (int i = 0; i < s->y_size; i++) s->r[i] = 1;

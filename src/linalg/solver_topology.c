@@ -50,15 +50,15 @@ static hn_status create(hn_arena *arena, const hn_solver_problem *problem, const
   self->system.traits.is_in_parts = plan->limbs > 0 || plan->nodes > HN_WINDOW;
   self->system.sweep.rest =
       self->system.sweep.residual_x; // bodies are finished and checked individually
-  self->values = HN_TAKE(arena, double, plan->values);
-  self->lowest = HN_TAKE(arena, double, plan->limbs + 1);
-  self->work = HN_TAKE(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
+  self->values = HN_KEEP(arena, double, plan->values);
+  self->lowest = HN_KEEP(arena, double, plan->limbs + 1);
+  self->work = HN_KEEP(arena, double, 72 * plan->most_neighbors * (plan->limbs + 1));
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 static hn_status topology_create(hn_arena *arena, const hn_solver_problem *problem,
                                  hn_solver **solver) {
-  topology *self = HN_TAKE(arena, topology, 1);
+  topology *self = HN_KEEP(arena, topology, 1);
   hn_nodes *nodes;
   hn_arena scratch;
   if (!self) return HN_ERROR_MEMORY;

@@ -25,13 +25,13 @@ hn_status hn_sparse_create(hn_arena *arena, int rows, int columns, const int *st
   matrix->columns = columns;
   matrix->start = hn_arena_copy(arena, start, (size_t)rows + 1, sizeof(int));
   matrix->index = hn_arena_copy(arena, index, entries, sizeof(int));
-  matrix->value = HN_TAKE(arena, double, entries);
+  matrix->value = HN_KEEP(arena, double, entries);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
 hn_status hn_sparse_create_alike(hn_arena *arena, const hn_sparse *pattern, hn_sparse *matrix) {
   *matrix = *pattern;
-  matrix->value = HN_TAKE(arena, double, pattern->start[pattern->rows]);
+  matrix->value = HN_KEEP(arena, double, pattern->start[pattern->rows]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

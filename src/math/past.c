@@ -27,7 +27,7 @@ hn_status hn_past_create(hn_arena *arena, double delay, int room, double toleran
                  .room = room,
                  .coarse = fmax(FINE * tolerance, 1e-12),
                  .tolerance = tolerance};
-  h->ring = HN_TAKE(arena, hn_past_piece, room);
+  h->ring = HN_KEEP(arena, hn_past_piece, room);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -1,7 +1,7 @@
 // The memory that a run keeps its data in. For every combination of coordinates, method and formula:
 //
-//   - the model, and what a simulation compiles of it, is only read: its pages are protected while
-//     steps are made;
+//   - the model, and what a simulation compiles of it, is only read, as are patterns and orders of
+//     coordinates, linear algebra and methods: their pages are protected while steps are made;
 //   - scratch may be lost: it is filled with what is not a number before each step;
 //   - the state is whole: a copy at a random step, in another simulation, continues bit for bit.
 //
@@ -61,6 +61,8 @@ static pages of_model, of_run;
 // Of a simulation what is constant once it is made.
 static void protect_compiled(const hn_simulation *s, int protection) {
   for (const hn_arena_block *b = s->compiled.constant.blocks; b; b = b->next)
+    protect(&of_run, b, protection);
+  for (const hn_arena_block *b = s->arena.constant.blocks; b; b = b->next)
     protect(&of_run, b, protection);
 }
 

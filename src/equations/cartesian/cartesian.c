@@ -31,7 +31,7 @@ static hn_status make_geometry(hn_arena *arena, hn_arena *scratch, hn_solver_pro
   hn_rank_begin(&self->base, elements->row_count, loops);
   if (loops == 0) return HN_OK;
   self->geometry_values = HN_TAKE(arena, double, 9 * problem->bodies);
-  self->small = HN_TAKE(arena, unsigned char, elements->row_count);
+  self->small = HN_KEEP(arena, unsigned char, elements->row_count);
   if (arena->failed) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_geometric_mass(elements->model, self->geometry_values);
   problem->mass = self->geometry_values;
@@ -68,7 +68,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                                   hn_error *error) {
   static const hn_equations_options none = {.linear_solver = "auto"};
   if (!options) options = &none;
-  hn_cartesian_set *self = HN_TAKE(arena, hn_cartesian_set, 1);
+  hn_cartesian_set *self = HN_KEEP(arena, hn_cartesian_set, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   int bodies = elements->model->body_count - 1, rows = elements->row_count;
   self->base = (hn_equations){.type = &hn_cartesian,
@@ -78,13 +78,13 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
                               .nu = 6 * bodies,
                               .normalizations = bodies,
                               .threads = options->threads};
-  self->m_values = HN_TAKE(arena, double, 9 * bodies);
-  self->b = HN_TAKE(arena, double, self->base.nu);
-  self->step = HN_TAKE(arena, double, self->base.nu);
-  self->wrench = HN_TAKE(arena, hn_wrench, elements->model->force_count > 0 ? bodies + 1 : 0);
-  self->factored_q = HN_TAKE(arena, double, self->base.nq);
+  self->m_values = HN_KEEP(arena, double, 9 * bodies);
+  self->b = HN_KEEP(arena, double, self->base.nu);
+  self->step = HN_KEEP(arena, double, self->base.nu);
+  self->wrench = HN_KEEP(arena, hn_wrench, elements->model->force_count > 0 ? bodies + 1 : 0);
+  self->factored_q = HN_KEEP(arena, double, self->base.nq);
   self->base.redundant_size = rows + bodies;
-  self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
+  self->base.redundant = HN_KEEP(arena, unsigned char, self->base.redundant_size);
   if (arena->failed || hn_held_inertia(arena, elements->model, &self->held) != HN_OK ||
       hn_cartesian_rows_create(arena, elements, &self->base.rows) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL,
@@ -95,7 +95,7 @@ static hn_status cartesian_create(hn_arena *arena, const hn_elements *elements,
   hn_status status = make_solvers(arena, options, self, error);
   if (status != HN_OK) return status;
   self->frames = hn_solver_room(self->base.solver, ((size_t)bodies + 1) * sizeof(hn_frame));
-  if (!self->frames) self->frames = HN_TAKE(arena, hn_frame, bodies + 1);
+  if (!self->frames) self->frames = HN_KEEP(arena, hn_frame, bodies + 1);
   if (!self->frames) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   *equations = &self->base;
   return HN_OK;

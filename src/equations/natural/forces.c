@@ -80,7 +80,7 @@ static void add_loaded(hn_natural_set *self, int body) {
 hn_status hn_natural_forces_create(hn_arena *arena, hn_natural_set *self) {
   const hn_model *model = self->base.model;
   const hn_natural_nodes *nodes = self->nodes;
-  self->motion = HN_TAKE(arena, hn_natural_motion, model->body_count);
+  self->motion = HN_KEEP(arena, hn_natural_motion, model->body_count);
   self->loaded.body = HN_TAKE(arena, int, model->body_count);
   self->weight = HN_TAKE(arena, double, self->base.nq);
   if (arena->failed) return HN_ERROR_MEMORY;

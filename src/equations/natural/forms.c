@@ -188,7 +188,7 @@ hn_status hn_natural_forms_create(hn_arena *arena, const hn_elements *elements,
 hn_status hn_natural_jet_create(hn_arena *arena, const hn_natural_forms *forms,
                                 hn_natural_jet *jet) {
   hn_vec3 **gradients[] = {&jet->gradient, &jet->rate_q, &jet->second_q, &jet->spread};
-  for (int k = 0; k < 4; k++) *gradients[k] = HN_TAKE(arena, hn_vec3, forms->most_nodes);
+  for (int k = 0; k < 4; k++) *gradients[k] = HN_KEEP(arena, hn_vec3, forms->most_nodes);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -82,19 +82,19 @@ static void list_rows(hn_natural_set *self) {
 static hn_status take_memory(hn_arena *arena, hn_natural_set *self) {
   int bodies = self->base.model->body_count, n = self->base.nq, rows = self->rows;
   double **by_row[] = {&self->value, &self->rate, &self->tau, &self->c, &self->y};
-  for (int k = 0; k < 5; k++) *by_row[k] = HN_TAKE(arena, double, rows);
+  for (int k = 0; k < 5; k++) *by_row[k] = HN_KEEP(arena, double, rows);
   double **by_node[] = {&self->b, &self->x, &self->factored.q};
-  for (int k = 0; k < 3; k++) *by_node[k] = HN_TAKE(arena, double, n);
-  self->frames = HN_TAKE(arena, hn_frame, bodies);
-  self->base.orientation = HN_TAKE(arena, hn_quat, bodies);
-  self->wrench = HN_TAKE(arena, hn_wrench, bodies);
-  self->dependent = HN_TAKE(arena, unsigned char, rows);
-  self->small = HN_TAKE(arena, unsigned char, rows);
+  for (int k = 0; k < 3; k++) *by_node[k] = HN_KEEP(arena, double, n);
+  self->frames = HN_KEEP(arena, hn_frame, bodies);
+  self->base.orientation = HN_KEEP(arena, hn_quat, bodies);
+  self->wrench = HN_KEEP(arena, hn_wrench, bodies);
+  self->dependent = HN_KEEP(arena, unsigned char, rows);
+  self->small = HN_KEEP(arena, unsigned char, rows);
   int own = self->base.elements->row_count + self->base.normalizations;
   self->base.redundant_size = own + self->cartesian->redundant_size;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
-  self->cartesian_q = HN_TAKE(arena, double, self->cartesian->nq);
-  self->cartesian_qd = HN_TAKE(arena, double, self->cartesian->nq);
+  self->cartesian_q = HN_KEEP(arena, double, self->cartesian->nq);
+  self->cartesian_qd = HN_KEEP(arena, double, self->cartesian->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -128,7 +128,7 @@ static hn_status set_up(hn_arena *arena, hn_natural_set *self) {
 static hn_status natural_create(hn_arena *arena, const hn_elements *elements,
                                 const hn_equations_options *options, hn_equations **equations,
                                 hn_error *error) {
-  hn_natural_set *self = HN_TAKE(arena, hn_natural_set, 1);
+  hn_natural_set *self = HN_KEEP(arena, hn_natural_set, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base = (hn_equations){.type = &hn_natural,
                               .model = elements->model,

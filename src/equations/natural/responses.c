@@ -18,7 +18,7 @@
 
 static hn_status natural_prepare(hn_arena *arena, hn_equations *e) {
   hn_natural_set *self = (hn_natural_set *)e;
-  self->touched.x = HN_TAKE(arena, double, self->cartesian->nu);
+  self->touched.x = HN_KEEP(arena, double, self->cartesian->nu);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -135,7 +135,7 @@ static hn_status take_rows(hn_arena *arena, hn_natural_set *self) {
   self->row_part = HN_TAKE(arena, int, self->rows + 1);
   self->parts = HN_TAKE(arena, hn_natural_part, parts);
   self->part_block = HN_TAKE(arena, int, blocks);
-  self->block = HN_TAKE(arena, double, 3 * blocks);
+  self->block = HN_KEEP(arena, double, 3 * blocks);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -257,7 +257,7 @@ hn_status hn_natural_make_saddle(hn_arena *arena, hn_arena *scratch, hn_natural_
   int *j_start = HN_TAKE(scratch, int, self->rows + 1);
   int *j_index = HN_TAKE(scratch, int, 3 * blocks), *row_after = HN_TAKE(scratch, int, self->rows);
   self->mass = HN_TAKE(arena, double, room);
-  self->stiffened = HN_TAKE(arena, double, room);
+  self->stiffened = HN_KEEP(arena, double, room);
   self->geometry_values = HN_TAKE(arena, double, room);
   if (scratch->failed || arena->failed) return HN_ERROR_MEMORY;
   spread_mass(self, m_start, m_index);

@@ -233,10 +233,10 @@ static hn_status take_memory(hn_arena *arena, hn_natural_tangent *self) {
   base->squares = HN_TAKE(arena, double, base->rows);
   base->column_body = HN_TAKE(arena, int, base->n);
   base->normalization_body = HN_TAKE(arena, int, base->equations->normalizations);
-  self->q = HN_TAKE(arena, double, base->n);
-  self->carried = HN_TAKE(arena, double, base->n);
-  self->qd = HN_TAKE(arena, double, base->n);
-  self->change = HN_TAKE(arena, hn_vec3, self->set->forms->most_nodes);
+  self->q = HN_KEEP(arena, double, base->n);
+  self->carried = HN_KEEP(arena, double, base->n);
+  self->qd = HN_KEEP(arena, double, base->n);
+  self->change = HN_KEEP(arena, hn_vec3, self->set->forms->most_nodes);
   return arena->failed ? HN_ERROR_MEMORY
                        : hn_natural_jet_create(arena, self->set->forms, &self->jet);
 }
@@ -248,7 +248,7 @@ static hn_status make_blocks(hn_arena *arena, hn_natural_tangent *self) {
   int entries = base->stiffness.start[base->n];
   int *row = HN_TAKE(arena, int, base->rows), *start = HN_TAKE(arena, int, base->rows + 1);
   double **numbers[] = {&b->mass, &b->damping, &b->stiffness};
-  for (int k = 0; k < 3; k++) *numbers[k] = HN_TAKE(arena, double, entries + 1);
+  for (int k = 0; k < 3; k++) *numbers[k] = HN_KEEP(arena, double, entries + 1);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int e = 0; e < base->mass.start[base->n]; e++)
     b->mass[base->mass_in_stiffness[e]] = base->mass.value[e];
@@ -269,7 +269,7 @@ static hn_status make_blocks(hn_arena *arena, hn_natural_tangent *self) {
 hn_status hn_natural_tangent_create(hn_arena *arena, hn_equations *equations, int in_speeds,
                                     hn_tangent **tangent) {
   (void)in_speeds;
-  hn_natural_tangent *self = HN_TAKE(arena, hn_natural_tangent, 1);
+  hn_natural_tangent *self = HN_KEEP(arena, hn_natural_tangent, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->base.type = &natural_tangent_type;
   self->base.equations = equations;

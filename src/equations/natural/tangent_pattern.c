@@ -145,7 +145,7 @@ static hn_status find_pairs(compiler *c, hn_arena *arena) {
   }
   c->self->pair_count = count;
   c->self->pairs = hn_arena_copy(arena, c->pairs, (size_t)count, sizeof *c->pairs);
-  c->self->bend = HN_TAKE(arena, double, count);
+  c->self->bend = HN_KEEP(arena, double, count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -80,19 +80,19 @@ static hn_status take_memory(hn_arena *arena, const hn_elements *elements, hn_ne
   self->row_body = HN_TAKE(arena, int, blocks);
   self->base.rows = (hn_cartesian_rows){.row_start = self->row_start,
                                         .body = self->row_body,
-                                        .block = HN_TAKE(arena, double, 6 * blocks),
-                                        .value = HN_TAKE(arena, double, rows),
-                                        .rate = HN_TAKE(arena, double, rows),
-                                        .tau = HN_TAKE(arena, double, rows),
-                                        .time_rate = HN_TAKE(arena, double, rows)};
-  self->mass = HN_TAKE(arena, double, 9 * bodies);
-  self->base.b = HN_TAKE(arena, double, e->nu);
-  self->base.x = HN_TAKE(arena, double, e->nu);
-  self->base.y = HN_TAKE(arena, double, rows);
-  self->base.g = HN_TAKE(arena, double, rows);
-  self->base.left_out = HN_TAKE(arena, unsigned char, rows);
-  self->base.frames = HN_TAKE(arena, hn_frame, bodies + 1);
-  self->factored_q = HN_TAKE(arena, double, e->nq);
+                                        .block = HN_KEEP(arena, double, 6 * blocks),
+                                        .value = HN_KEEP(arena, double, rows),
+                                        .rate = HN_KEEP(arena, double, rows),
+                                        .tau = HN_KEEP(arena, double, rows),
+                                        .time_rate = HN_KEEP(arena, double, rows)};
+  self->mass = HN_KEEP(arena, double, 9 * bodies);
+  self->base.b = HN_KEEP(arena, double, e->nu);
+  self->base.x = HN_KEEP(arena, double, e->nu);
+  self->base.y = HN_KEEP(arena, double, rows);
+  self->base.g = HN_KEEP(arena, double, rows);
+  self->base.left_out = HN_KEEP(arena, unsigned char, rows);
+  self->base.frames = HN_KEEP(arena, hn_frame, bodies + 1);
+  self->factored_q = HN_KEEP(arena, double, e->nq);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -129,7 +129,7 @@ hn_status hn_nested_make(hn_arena *arena, const hn_elements *elements,
   hn_status status = hn_cartesian.create(arena, elements, &inner, equations, error);
   if (status != HN_OK) return status;
   hn_equations *e = *equations;
-  hn_nested_data *self = HN_TAKE(arena, hn_nested_data, 1);
+  hn_nested_data *self = HN_KEEP(arena, hn_nested_data, 1);
   e->type = &hn_nested;
   e->levels = self ? &self->base : NULL;
   if (self)

@@ -101,14 +101,14 @@ static hn_status start_part(hn_arena *arena, hn_nested_data *self, const hn_seal
   const hn_model *model = self->equations->model;
   const hn_component_facts *facts = part->facts;
   unsigned char *connected = HN_TAKE(arena, unsigned char, part->body_count);
-  p->external_q = HN_TAKE(arena, double, 7 * part->external_count);
-  p->external_qd = HN_TAKE(arena, double, 7 * part->external_count);
-  p->external_force = HN_TAKE(arena, double, 6 * part->external_count);
-  p->border_force = HN_TAKE(arena, double, 6 * facts->border_count);
-  p->q = HN_TAKE(arena, double, 7 * part->body_count);
-  p->qd = HN_TAKE(arena, double, 7 * part->body_count);
-  p->switches = HN_TAKE(arena, hn_component_branch, facts->switch_count);
-  p->given = HN_TAKE(arena, double, HN_COMPONENT_GIVEN_NUMBERS * facts->given_count);
+  p->external_q = HN_KEEP(arena, double, 7 * part->external_count);
+  p->external_qd = HN_KEEP(arena, double, 7 * part->external_count);
+  p->external_force = HN_KEEP(arena, double, 6 * part->external_count);
+  p->border_force = HN_KEEP(arena, double, 6 * facts->border_count);
+  p->q = HN_KEEP(arena, double, 7 * part->body_count);
+  p->qd = HN_KEEP(arena, double, 7 * part->body_count);
+  p->switches = HN_KEEP(arena, hn_component_branch, facts->switch_count);
+  p->given = HN_KEEP(arena, double, HN_COMPONENT_GIVEN_NUMBERS * facts->given_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < facts->given_count; k++) // of elements without inputs of a run
     p->given[HN_COMPONENT_GIVEN_NUMBERS * k + 1] = p->given[HN_COMPONENT_GIVEN_NUMBERS * k + 4] =
@@ -133,7 +133,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
   int row = elements->row_count, turn = elements->turn_count, output = 0;
   int force = model->force_count, driver = model->driver_count, states = 0;
   for (int p = 0; p < model->part_count; p++) turn -= model->parts[p].facts->turn_count;
-  self->parts = HN_TAKE(arena, hn_nested_part, model->part_count);
+  self->parts = HN_KEEP(arena, hn_nested_part, model->part_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = HN_OK;
   for (int p = 0; p < model->part_count && status == HN_OK; p++) {

@@ -15,7 +15,7 @@ enum { REFINEMENTS = 2 };
 
 static hn_status nested_prepare(hn_arena *arena, hn_equations *e) {
   hn_nested_data *self = hn_nested_of(e);
-  self->qd = HN_TAKE(arena, double, e->nq);
+  self->qd = HN_KEEP(arena, double, e->nq);
   return self->qd ? hn_snapshot_create(arena, e, &self->snapshot) : HN_ERROR_MEMORY;
 }
 

@@ -100,21 +100,21 @@ static void list_links(hn_chain *self) {
 }
 
 hn_status hn_chain_create(hn_arena *arena, const hn_relative_tangent *tangent, hn_chain **chain) {
-  hn_chain *self = HN_TAKE(arena, hn_chain, 1);
+  hn_chain *self = HN_KEEP(arena, hn_chain, 1);
   if (!self) return HN_ERROR_MEMORY;
   const hn_tree *tree = tangent->set->tree;
   int bodies = tangent->set->base.model->body_count, turns = count_turns(tree);
   self->tangent = tangent;
   self->nu = tangent->nu;
-  self->links = HN_TAKE(arena, link, bodies);
+  self->links = HN_KEEP(arena, link, bodies);
   self->link_of = HN_TAKE(arena, int, bodies);
-  self->columns = HN_TAKE(arena, kept_column, self->nu);
-  self->k = HN_TAKE(arena, double, self->nu);
-  self->c = HN_TAKE(arena, double, self->nu);
+  self->columns = HN_KEEP(arena, kept_column, self->nu);
+  self->k = HN_KEEP(arena, double, self->nu);
+  self->c = HN_KEEP(arena, double, self->nu);
   self->turn_u = HN_TAKE(arena, int, turns);
   self->turn_link = HN_TAKE(arena, int, turns);
-  self->mix = HN_TAKE(arena, hn_turn_mix, turns);
-  self->used = HN_TAKE(arena, hn_turn_mix, turns);
+  self->mix = HN_KEEP(arena, hn_turn_mix, turns);
+  self->used = HN_KEEP(arena, hn_turn_mix, turns);
   self->turn_of = HN_TAKE(arena, int, self->nu);
   self->u = hn_arena_take(arena, (size_t)bodies, sizeof *self->u);
   self->p = hn_arena_take(arena, (size_t)bodies, sizeof *self->p);

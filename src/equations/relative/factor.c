@@ -168,12 +168,12 @@ hn_status hn_relative_factor_end(hn_relative_set *self, const double *q, const h
 hn_status hn_relative_make_rank(hn_arena *arena, hn_relative_set *self) {
   int m = self->cut_count;
   if (m > HN_RANK_ROWS) return HN_OK;
-  self->rank.rows = HN_TAKE(arena, double, m * self->base.nu);
-  self->rank.matrix = HN_TAKE(arena, double, m *m);
-  self->rank.root = HN_TAKE(arena, double, m *m);
-  self->rank.floor = HN_TAKE(arena, double, m);
-  self->rank.rest = HN_TAKE(arena, double, m);
-  self->rank.order = HN_TAKE(arena, int, m);
+  self->rank.rows = HN_KEEP(arena, double, m * self->base.nu);
+  self->rank.matrix = HN_KEEP(arena, double, m *m);
+  self->rank.root = HN_KEEP(arena, double, m *m);
+  self->rank.floor = HN_KEEP(arena, double, m);
+  self->rank.rest = HN_KEEP(arena, double, m);
+  self->rank.order = HN_KEEP(arena, int, m);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

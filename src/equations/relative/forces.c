@@ -97,7 +97,7 @@ hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   self->forces.springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
   self->forces.is_spring = HN_TAKE(arena, unsigned char, model->force_count);
   self->forces.node = HN_TAKE(arena, int, model->force_count);
-  self->forces.load = HN_TAKE(arena, double, self->base.nu);
+  self->forces.load = HN_KEEP(arena, double, self->base.nu);
   self->forces.added = HN_WORK(arena, double, model->force_count);
   self->forces.sensor_node = HN_TAKE(arena, int, self->base.elements->sensor_count);
   self->forces.is_given = HN_TAKE(arena, unsigned char, self->base.elements->sensor_count);

@@ -56,14 +56,14 @@ static void list_joins(const hn_tree *tree, const int *size, hn_tree_limbs *limb
 hn_status hn_tree_make_limbs(hn_arena *arena, hn_tree *tree, hn_threads *threads) {
   int workers = hn_threads_count(threads);
   if (workers < 2 || tree->count < LEAST_LIMBS * LEAST_NODES) return HN_OK;
-  hn_tree_limbs *limbs = HN_TAKE(arena, hn_tree_limbs, 1);
+  hn_tree_limbs *limbs = HN_KEEP(arena, hn_tree_limbs, 1);
   int *size = HN_TAKE(arena, int, tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   limbs->threads = threads;
   limbs->range = HN_TAKE(arena, hn_tree_range, tree->count);
   limbs->trunk = HN_TAKE(arena, int, tree->count);
   limbs->join = HN_TAKE(arena, hn_tree_join, tree->count);
-  limbs->is_bad = HN_TAKE(arena, unsigned char, tree->count);
+  limbs->is_bad = HN_KEEP(arena, unsigned char, tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   find_sizes(tree, size);
   int most = tree->count / (LIMBS_PER_THREAD * workers);

@@ -75,7 +75,7 @@ hn_status hn_plane_create(hn_arena *arena, const hn_tree *tree, hn_plane **plane
   hn_vec3 n;
   *plane = NULL;
   if (!find_normal(tree, &n)) return HN_OK;
-  hn_plane *out = HN_TAKE(arena, hn_plane, 1);
+  hn_plane *out = HN_KEEP(arena, hn_plane, 1);
   if (!out) return HN_ERROR_MEMORY;
   n = vec3_unit(n);
   hn_vec3 aside = fabs(n.x) < 0.5 ? vec3(1, 0, 0) : vec3(0, 1, 0);
@@ -83,9 +83,9 @@ hn_status hn_plane_create(hn_arena *arena, const hn_tree *tree, hn_plane **plane
   *out = (hn_plane){.count = tree->count, .ground = {.x = x, .y = vec3_cross(n, x), .n = n}};
   out->axes = HN_TAKE(arena, hn_plane_axes, tree->count);
   out->nodes = HN_TAKE(arena, hn_plane_node, tree->count);
-  out->motion = HN_TAKE(arena, hn_plane_motion, tree->count);
-  out->articulated = HN_TAKE(arena, hn_plane_articulated, tree->count);
-  out->change = HN_TAKE(arena, hn_plane_change, tree->count);
+  out->motion = HN_KEEP(arena, hn_plane_motion, tree->count);
+  out->articulated = HN_KEEP(arena, hn_plane_articulated, tree->count);
+  out->change = HN_KEEP(arena, hn_plane_change, tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < tree->count; k++) {
     int up = tree->nodes[k].parent;

@@ -15,18 +15,18 @@
 
 static hn_status take_memory(hn_arena *arena, hn_relative_set *self) {
   int nodes = self->tree->count, bodies = self->base.model->body_count;
-  self->motion = HN_TAKE(arena, hn_tree_motion, nodes);
-  self->applied = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->force = HN_TAKE(arena, hn_tree_wrench, nodes);
-  self->acceleration = HN_TAKE(arena, hn_vec3, nodes);
-  self->angular = HN_TAKE(arena, hn_vec3, nodes);
-  self->b = HN_TAKE(arena, double, self->base.nu);
-  self->x = HN_TAKE(arena, double, self->base.nu);
-  self->u = HN_TAKE(arena, double, self->base.nu);
-  self->spare_q = HN_TAKE(arena, double, self->base.nq);
-  self->factored.q = HN_TAKE(arena, double, self->base.nq);
-  self->frames = HN_TAKE(arena, hn_frame, bodies);
-  self->wrench = HN_TAKE(arena, hn_wrench, bodies);
+  self->motion = HN_KEEP(arena, hn_tree_motion, nodes);
+  self->applied = HN_KEEP(arena, hn_tree_wrench, nodes);
+  self->force = HN_KEEP(arena, hn_tree_wrench, nodes);
+  self->acceleration = HN_KEEP(arena, hn_vec3, nodes);
+  self->angular = HN_KEEP(arena, hn_vec3, nodes);
+  self->b = HN_KEEP(arena, double, self->base.nu);
+  self->x = HN_KEEP(arena, double, self->base.nu);
+  self->u = HN_KEEP(arena, double, self->base.nu);
+  self->spare_q = HN_KEEP(arena, double, self->base.nq);
+  self->factored.q = HN_KEEP(arena, double, self->base.nq);
+  self->frames = HN_KEEP(arena, hn_frame, bodies);
+  self->wrench = HN_KEEP(arena, hn_wrench, bodies);
   self->base.redundant_size = self->base.elements->row_count + self->base.normalizations;
   self->base.redundant = HN_TAKE(arena, unsigned char, self->base.redundant_size);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
@@ -53,14 +53,14 @@ static hn_status make_set(hn_arena *arena, const hn_elements *elements, hn_hangi
 
 hn_status hn_relative_create_free(hn_arena *arena, const hn_elements *elements,
                                   hn_relative_set **set) {
-  *set = HN_TAKE(arena, hn_relative_set, 1);
+  *set = HN_KEEP(arena, hn_relative_set, 1);
   return *set ? make_set(arena, elements, HN_HANG_FREE, *set) : HN_ERROR_MEMORY;
 }
 
 static hn_status relative_create(hn_arena *arena, const hn_elements *elements,
                                  const hn_equations_options *options, hn_equations **equations,
                                  hn_error *error) {
-  hn_relative_set *self = HN_TAKE(arena, hn_relative_set, 1);
+  hn_relative_set *self = HN_KEEP(arena, hn_relative_set, 1);
   hn_status status = self ? make_set(arena, elements, HN_HANG_BY_JOINTS, self) : HN_ERROR_MEMORY;
   if (status == HN_OK) {
     self->base.threads = options ? options->threads : NULL;

@@ -26,8 +26,8 @@ static hn_status relative_prepare(hn_arena *arena, hn_equations *e) {
     self->solver = HN_TREE_COMPOSITE;
     hn_status status = hn_tree_make_mass_pattern(arena, self->tree);
     if (status != HN_OK) return status;
-    self->mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
-    self->composite = HN_TAKE(arena, hn_tree_composite, self->tree->count);
+    self->mass = HN_KEEP(arena, double, self->tree->mass_start[e->nu]);
+    self->composite = HN_KEEP(arena, hn_tree_composite, self->tree->count);
   }
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }

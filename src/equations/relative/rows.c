@@ -99,7 +99,7 @@ static hn_status take_walks(hn_arena *arena, hn_relative_set *self, walker *w) {
   self->walks.steps = HN_TAKE(arena, hn_walk_step, steps);
   self->walks.body_place = HN_TAKE(arena, int, bodies);
   self->j_index = HN_TAKE(arena, int, entries);
-  self->j_values = HN_TAKE(arena, double, entries);
+  self->j_values = HN_KEEP(arena, double, entries);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -112,14 +112,14 @@ hn_status hn_relative_make_rows(hn_arena *arena, hn_relative_set *self) {
               .place = HN_TAKE(arena, int, nodes)};
   if (arena->failed) return HN_ERROR_MEMORY;
   list_cuts(self);
-  self->tau = HN_TAKE(arena, double, self->cut_count);
-  self->gap = HN_TAKE(arena, double, self->cut_count);
-  self->y = HN_TAKE(arena, double, self->cut_count);
-  self->judged.released = HN_TAKE(arena, unsigned char, self->cut_count);
-  self->judged.small = HN_TAKE(arena, unsigned char, self->cut_count);
+  self->tau = HN_KEEP(arena, double, self->cut_count);
+  self->gap = HN_KEEP(arena, double, self->cut_count);
+  self->y = HN_KEEP(arena, double, self->cut_count);
+  self->judged.released = HN_KEEP(arena, unsigned char, self->cut_count);
+  self->judged.small = HN_KEEP(arena, unsigned char, self->cut_count);
   self->judged.in_loop = HN_TAKE(arena, unsigned char, self->cut_count);
-  self->judged.by_mass = HN_TAKE(arena, double, self->cut_count);
-  self->judged.by_length = HN_TAKE(arena, double, self->cut_count);
+  self->judged.by_mass = HN_KEEP(arena, double, self->cut_count);
+  self->judged.by_length = HN_KEEP(arena, double, self->cut_count);
   hn_status status = take_walks(arena, self, &w);
   for (int c = 0; status == HN_OK && c < self->cut_count; c++) {
     int stamp = self->cut_count + c + 1;

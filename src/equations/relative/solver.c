@@ -90,7 +90,7 @@ static hn_status make_saddle(hn_arena *arena, hn_relative_set *self) {
   self->rotation = hn_geometric_rotation(e->model);
   hn_rank_begin(e, elements->row_count, loops);
   if (status != HN_OK || loops == 0) return status;
-  self->geometry_mass = HN_TAKE(arena, double, self->tree->mass_start[e->nu]);
+  self->geometry_mass = HN_KEEP(arena, double, self->tree->mass_start[e->nu]);
   self->judged.has_loops = 1;
   status = hn_relative_make_rank(arena, self);
   if (status != HN_OK || self->rank.matrix) return status;
@@ -120,13 +120,13 @@ hn_status hn_relative_make_solver(hn_arena *arena, hn_relative_set *self) {
   if (make_plane(arena, self) != HN_OK || find_order(arena, self) != HN_OK) return HN_ERROR_MEMORY;
   if (self->solver == HN_TREE_ARTICULATED) {
     int room = self->tree->count + 2 * self->tree->quaternions;
-    self->articulated = HN_TAKE(arena, hn_tree_articulated, room);
+    self->articulated = HN_KEEP(arena, hn_tree_articulated, room);
     return arena->failed ? HN_ERROR_MEMORY : HN_OK;
   }
   hn_status status = hn_tree_make_mass_pattern(arena, self->tree);
   if (status != HN_OK) return status;
-  self->mass = HN_TAKE(arena, double, self->tree->mass_start[self->base.nu]);
-  self->composite = HN_TAKE(arena, hn_tree_composite, self->tree->count);
+  self->mass = HN_KEEP(arena, double, self->tree->mass_start[self->base.nu]);
+  self->composite = HN_KEEP(arena, hn_tree_composite, self->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   return self->solver == HN_TREE_SADDLE ? make_saddle(arena, self) : HN_OK;
 }

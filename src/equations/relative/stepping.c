@@ -68,7 +68,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->x = HN_WORK(arena, double, nu);
   self->z = HN_WORK(arena, double, nu);
   self->bias = HN_WORK(arena, double, nu);
-  self->base.impulse = HN_TAKE(arena, double, set->base.elements->row_count);
+  self->base.impulse = HN_KEEP(arena, double, set->base.elements->row_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_relative_make_slopes(arena, self);
   if (status == HN_OK) status = hn_relative_make_step_loads(arena, self);
@@ -102,7 +102,7 @@ static hn_status make_extras(hn_arena *arena, hn_relative_stepper *self) {
 }
 
 static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper **stepper) {
-  hn_relative_stepper *self = HN_TAKE(arena, hn_relative_stepper, 1);
+  hn_relative_stepper *self = HN_KEEP(arena, hn_relative_stepper, 1);
   hn_relative_set *set = (hn_relative_set *)e;
   const hn_conditions *rigid = hn_conditions_of(e);
   const int extras = rigid->point_count - rigid->first_extra;

@@ -32,10 +32,10 @@ hn_status hn_relative_make_step_loads(hn_arena *arena, hn_relative_stepper *self
   const hn_relative_set *set = self->set;
   const hn_model *model = set->base.model;
   const int forces = hn_model_force_count(model);
-  self->sloped = HN_TAKE(arena, int, forces);
-  self->given = HN_TAKE(arena, hn_step_given, forces);
-  self->measured = HN_TAKE(arena, int, forces);
-  self->stored0 = HN_TAKE(arena, double, set->forces.spring_count);
+  self->sloped = HN_KEEP(arena, int, forces);
+  self->given = HN_KEEP(arena, hn_step_given, forces);
+  self->measured = HN_KEEP(arena, int, forces);
+  self->stored0 = HN_KEEP(arena, double, set->forces.spring_count);
   self->memo = HN_WORK(arena, hn_step_memo, forces);
   if (arena->failed) return HN_ERROR_MEMORY;
   int springs = 0;

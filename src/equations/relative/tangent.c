@@ -336,20 +336,20 @@ static hn_status take_memory(hn_arena *arena, hn_relative_tangent *self) {
       &self->g_u,   &self->t_u, &self->row_u,          &self->row_v,          &self->row_a,
       &self->row_w, &self->ud,  &self->sensed.by_pose, &self->sensed.by_speed};
   for (size_t k = 0; k < sizeof by_speed / sizeof by_speed[0]; k++)
-    *by_speed[k] = HN_TAKE(arena, double, self->nu);
+    *by_speed[k] = HN_KEEP(arena, double, self->nu);
   self->sensed.last = -1;
-  self->columns = HN_TAKE(arena, hn_speed_column, self->nu);
-  self->row_rate = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);
-  self->row_bend = HN_TAKE(arena, double, self->set->j_start[self->set->cut_count]);
-  self->rates = HN_TAKE(arena, hn_node_rates, tree->count);
-  self->composite = HN_TAKE(arena, hn_tree_composite, tree->count);
-  self->maps = HN_TAKE(arena, hn_node_map, tree->count);
-  self->rate_maps = HN_TAKE(arena, hn_node_map, tree->count);
-  self->second_maps = HN_TAKE(arena, hn_node_map, tree->count);
-  self->inertia = hn_arena_take(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
+  self->columns = HN_KEEP(arena, hn_speed_column, self->nu);
+  self->row_rate = HN_KEEP(arena, double, self->set->j_start[self->set->cut_count]);
+  self->row_bend = HN_KEEP(arena, double, self->set->j_start[self->set->cut_count]);
+  self->rates = HN_KEEP(arena, hn_node_rates, tree->count);
+  self->composite = HN_KEEP(arena, hn_tree_composite, tree->count);
+  self->maps = HN_KEEP(arena, hn_node_map, tree->count);
+  self->rate_maps = HN_KEEP(arena, hn_node_map, tree->count);
+  self->second_maps = HN_KEEP(arena, hn_node_map, tree->count);
+  self->inertia = hn_arena_keep(arena, (size_t)tree->count, hn_relative_tangent_inertia_size());
   for (int k = 0; k < 2; k++) {
-    self->list[k] = HN_TAKE(arena, int, self->nu);
-    self->change[k] = HN_TAKE(arena, hn_body_change, self->nu);
+    self->list[k] = HN_KEEP(arena, int, self->nu);
+    self->change[k] = HN_KEEP(arena, hn_body_change, self->nu);
   }
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_snapshot_create(arena, &self->set->base, &self->snapshot);
@@ -363,7 +363,7 @@ static hn_status take_mass(hn_arena *arena, hn_relative_tangent *self) {
   if (self->base.is_deep) return HN_OK;
   hn_status status = tree->mass_start ? HN_OK : hn_tree_make_mass_pattern(arena, tree);
   if (status != HN_OK) return status;
-  self->mass_values = HN_TAKE(arena, double, tree->mass_start[self->nu]);
+  self->mass_values = HN_KEEP(arena, double, tree->mass_start[self->nu]);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -400,7 +400,7 @@ static void name_columns(hn_relative_tangent *self) {
 
 static hn_status create(hn_arena *arena, hn_equations *equations, hn_relative_set *set,
                         const hn_tangent_type *type, int in_speeds, hn_tangent **tangent) {
-  hn_relative_tangent *self = HN_TAKE(arena, hn_relative_tangent, 1);
+  hn_relative_tangent *self = HN_KEEP(arena, hn_relative_tangent, 1);
   if (!self) return HN_ERROR_MEMORY;
   self->set = set;
   self->nu = equations->nu;

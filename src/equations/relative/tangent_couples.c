@@ -161,8 +161,8 @@ hn_status hn_relative_tangent_couples(hn_arena *arena, hn_relative_tangent *self
   self->couples.of_row = HN_TAKE(arena, int, set->cut_count *HN_ROW_MEASURES);
   self->couples.row_form = HN_TAKE(arena, int, set->cut_count);
   self->couples.forms = HN_TAKE(arena, hn_measure_form, measures);
-  self->couples.couple = HN_TAKE(arena, hn_couple, measures);
-  self->bodies = HN_TAKE(arena, hn_spatial_body, set->base.model->body_count);
+  self->couples.couple = HN_KEEP(arena, hn_couple, measures);
+  self->bodies = HN_KEEP(arena, hn_spatial_body, set->base.model->body_count);
   self->point_node = HN_TAKE(arena, int, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   if (compile(arena, self) != HN_OK) return HN_ERROR_MEMORY;

@@ -206,9 +206,9 @@ static hn_status make_entries(hn_arena *arena, hn_relative_tangent *self) {
   for (int p = 0; p < self->grid.pair_count; p++)
     entries += nodes[self->grid.pairs[p].row].u_count * nodes[self->grid.pairs[p].column].u_count;
   self->grid.column = HN_TAKE(arena, int, entries);
-  self->m_u = HN_TAKE(arena, double, entries);
-  self->k_u = HN_TAKE(arena, double, entries);
-  self->c_u = HN_TAKE(arena, double, entries);
+  self->m_u = HN_KEEP(arena, double, entries);
+  self->k_u = HN_KEEP(arena, double, entries);
+  self->c_u = HN_KEEP(arena, double, entries);
   if (arena->failed) return HN_ERROR_MEMORY;
   int at = 0;
   for (; at < entries && self->base.is_deep; at++)

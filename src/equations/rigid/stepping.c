@@ -36,7 +36,7 @@ static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
                                   hn_stepper **stepper) {
   const int bodies = e->model->body_count;
   const hn_conditions *conditions = hn_conditions_of(e);
-  cartesian_stepping *self = HN_TAKE(arena, cartesian_stepping, 1);
+  cartesian_stepping *self = HN_KEEP(arena, cartesian_stepping, 1);
   (void)points;
   if (!self) return HN_ERROR_MEMORY;
   self->base = (hn_stepper){.equations = e,
@@ -44,12 +44,12 @@ static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
                             .most = conditions->most,
                             .are_free = e->elements->row_count == 0};
   self->inverse = HN_TAKE(arena, hn_mat3, bodies);
-  self->parting = HN_TAKE(arena, hn_sweep_body, bodies);
-  self->v0 = HN_TAKE(arena, hn_vec3, bodies);
-  self->w0 = HN_TAKE(arena, hn_vec3, bodies);
-  self->correction = HN_TAKE(arena, double, e->nq);
-  self->force_impulse = HN_TAKE(arena, double, e->nu);
-  self->base.impulse = HN_TAKE(arena, double, e->elements->row_count);
+  self->parting = HN_KEEP(arena, hn_sweep_body, bodies);
+  self->v0 = HN_KEEP(arena, hn_vec3, bodies);
+  self->w0 = HN_KEEP(arena, hn_vec3, bodies);
+  self->correction = HN_KEEP(arena, double, e->nq);
+  self->force_impulse = HN_KEEP(arena, double, e->nu);
+  self->base.impulse = HN_KEEP(arena, double, e->elements->row_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int b = 1; b < bodies; b++) self->inverse[b] = invert_symmetric(e->model->bodies[b].inertia);
   *stepper = &self->base;

@@ -72,8 +72,8 @@ hn_status hn_rigid_tangent_create(hn_arena *arena, hn_equations *e, int in_speed
   if (status != HN_OK) return status;
   self->tangent_of_set = (*tangent)->type;
   hn_tangent_type *type = HN_TAKE(arena, hn_tangent_type, 1);
-  self->force = HN_TAKE(arena, double, e->nu);
-  self->force_q = HN_TAKE(arena, double, e->nq);
+  self->force = HN_KEEP(arena, double, e->nu);
+  self->force_q = HN_KEEP(arena, double, e->nq);
   if (arena->failed) return HN_ERROR_MEMORY;
   *type = *self->tangent_of_set;
   type->evaluate = touched_evaluate;

@@ -8,7 +8,7 @@
 
 hn_status hn_adams_history_create(hn_arena *arena, int n, hn_adams_history *history) {
   *history = (hn_adams_history){.n = n};
-  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++) history->phi[i] = HN_TAKE(arena, double, n);
+  for (int i = 0; i < HN_ADAMS_DIFFERENCES; i++) history->phi[i] = HN_KEEP(arena, double, n);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 

@@ -69,7 +69,7 @@ static hn_status take_memory(hn_arena *arena, adams *self) {
                         &self->error, &self->weight, &self->gap, &self->inside};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = HN_WORK(arena, double, n);
-  self->has_gap = HN_TAKE(arena, int, 1);
+  self->has_gap = HN_KEEP(arena, int, 1);
   for (int k = 0; k < 2 && status == HN_OK; k++)
     status = hn_adams_history_create(arena, n, &self->room[k]);
   return arena->failed ? HN_ERROR_MEMORY : status;
@@ -97,7 +97,7 @@ static hn_status adams_create(hn_arena *arena, hn_equations *equations,
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method first-order with formula '%s' and independent '%s' is not available",
                    row->name, hn_independent_name(choice->independent));
-  adams *self = HN_TAKE(arena, adams, 1);
+  adams *self = HN_KEEP(arena, adams, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_adams;
   self->base.equations = equations;

@@ -148,7 +148,7 @@ static hn_status create(hn_arena *arena, hn_equations *equations, const hn_metho
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method %s with formula '%s' is not available", type->name,
                    choice->formula->name);
-  hn_stage_method *self = HN_TAKE(arena, hn_stage_method, 1);
+  hn_stage_method *self = HN_KEEP(arena, hn_stage_method, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = type;
   self->solver = own;

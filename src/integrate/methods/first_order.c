@@ -51,7 +51,7 @@ static hn_status first_order_create(hn_arena *arena, hn_equations *equations,
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method first-order with formula '%s' and independent '%s' is not available",
                    row->name, hn_independent_name(choice->independent));
-  first_order *self = HN_TAKE(arena, first_order, 1);
+  first_order *self = HN_KEEP(arena, first_order, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_first_order;
   self->base.equations = equations;

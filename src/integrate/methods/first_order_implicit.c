@@ -28,7 +28,7 @@ typedef struct first_order_implicit {
 
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
                         hn_method **method, hn_error *error) {
-  first_order_implicit *self = HN_TAKE(arena, first_order_implicit, 1);
+  first_order_implicit *self = HN_KEEP(arena, first_order_implicit, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_method *m = &self->base;
   m->type = &hn_first_order_implicit;

@@ -300,7 +300,7 @@ static void declare_multi_index(hn_arena *arena, multi_index *self) {
 static hn_status create(hn_arena *arena, hn_equations *equations, const hn_method_choice *choice,
                         hn_method **method, hn_error *error) {
   const hn_method_type *types[CHILDREN] = {&hn_augmented_lagrangian_3, &hn_augmented_lagrangian_1};
-  multi_index *self = HN_TAKE(arena, multi_index, 1);
+  multi_index *self = HN_KEEP(arena, multi_index, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   hn_method_choice plain = *choice;
   plain.is_bounded = 1; // a step that is too long is to be shortened

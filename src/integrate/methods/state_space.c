@@ -73,7 +73,7 @@ static hn_status state_space_create(hn_arena *arena, hn_equations *equations,
     return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL, NULL, "see `holon list` for the combinations",
                    "method state-space with formula '%s' and independent '%s' is not available",
                    choice->formula->name, hn_independent_name(choice->independent));
-  state_space *self = HN_TAKE(arena, state_space, 1);
+  state_space *self = HN_KEEP(arena, state_space, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->stage.base.type = &hn_state_space;
   self->stage.solver = &solver;

@@ -70,17 +70,17 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   hn_method *m = &self->base;
   const int bodies = e->model->body_count;
   self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
-  self->bodies = HN_TAKE(arena, hn_sweep_body, bodies);
-  self->v0 = HN_TAKE(arena, hn_vec3, bodies);
-  self->w0 = HN_TAKE(arena, hn_vec3, bodies);
-  self->point = HN_TAKE(arena, hn_sweep_point, self->room);
-  self->old = HN_TAKE(arena, hn_sweep_point, self->room);
-  self->q0 = HN_TAKE(arena, double, e->nq);
-  self->qd0 = HN_TAKE(arena, double, e->nq);
-  m->q = HN_TAKE(arena, double, e->nq);
-  m->qd = HN_TAKE(arena, double, e->nq);
-  m->next_q = HN_TAKE(arena, double, e->nq);
-  m->next_qd = HN_TAKE(arena, double, e->nq);
+  self->bodies = HN_KEEP(arena, hn_sweep_body, bodies);
+  self->v0 = HN_KEEP(arena, hn_vec3, bodies);
+  self->w0 = HN_KEEP(arena, hn_vec3, bodies);
+  self->point = HN_KEEP(arena, hn_sweep_point, self->room);
+  self->old = HN_KEEP(arena, hn_sweep_point, self->room);
+  self->q0 = HN_KEEP(arena, double, e->nq);
+  self->qd0 = HN_KEEP(arena, double, e->nq);
+  m->q = HN_KEEP(arena, double, e->nq);
+  m->qd = HN_KEEP(arena, double, e->nq);
+  m->next_q = HN_KEEP(arena, double, e->nq);
+  m->next_qd = HN_KEEP(arena, double, e->nq);
   self->thickness = HN_TAKE(arena, double, self->contacts->shape_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < self->contacts->shape_count; k++)
@@ -115,7 +115,7 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
 static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
                                       const hn_method_choice *choice, hn_method **method,
                                       hn_error *error) {
-  time_stepping *self = HN_TAKE(arena, time_stepping, 1);
+  time_stepping *self = HN_KEEP(arena, time_stepping, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_time_stepping;
   self->base.equations = e;
