@@ -417,10 +417,10 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
 
 void hn_stepping_conditions_store(const hn_stepping_conditions *self, double h, hn_snapshot *s) {
   const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
-  for (int k = self->points; k < self->count; k++) {
-    const struct hn_extra *extra = &rigid->extra[self->extra[k]];
-    if (extra->force < 0) continue;
-    const double force = self->impulse[self->extra[k]] / h;
+  for (int k = 0; k < self->extra_count; k++) { // impulses alone are kept between steps
+    const struct hn_extra *extra = &rigid->extra[k];
+    if (extra->force < 0 || hn_extra_is_off(self->stepper->equations->elements, extra)) continue;
+    const double force = self->impulse[k] / h;
     s->forces[extra->force].value += extra->kind == HN_EXTRA_STOP ? -extra->sign * force : -force;
   }
 }
