@@ -106,6 +106,7 @@ hn_status hn_contacts_look(hn_simulation *s, double time) {
   hn_equations *e = s->equations;
   hn_snapshot *look = s->looking.snapshot;
   const hn_snapshot *now = m->now;
+  hn_snapshot_complete(e, &s->branches, m->now); // what relative coordinates leave for later
   m->type->interpolate(m, (time - m->step_begin) / m->step, s->looking.q, s->looking.qd,
                        &s->view.work);
   e->type->coordinates->frames(e, s->looking.q, s->looking.qd, look->frames);

@@ -350,6 +350,29 @@ static void a_wheel_without_inertia_is_named(void **state) {
   finish(&m);
 }
 
+// Accelerations are those of the step, also where nobody has asked for them at its end.
+static void accelerations_inside_a_step_are_those_of_the_step(void **state) {
+  (void)state;
+  contact_machine m = {0};
+  hn_error error = {0};
+  const char *text =
+      "bodies: {cart: {mass: 2, center: [0, 0, 0], inertia: [1, 1, 1]}}\n"
+      "joints: {rail: {type: translational, bodies: [ground, cart], at: [0, 0, 0], axis: x}}\n"
+      "forces: {push: {type: point-force, body: cart, at: [0, 0, 0], force: ['6*time', 0, 0]}}\n";
+  check_ok(hn_model_load_text(text, strlen(text), "test.yaml", NULL, &m.model, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = "time-stepping";
+  options.coordinates = "relative";
+  options.step = 0.01;
+  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
+  double inside = 0;
+  for (int k = 0; k < 5; k++) check_ok(hn_simulation_step(m.simulation, 1));
+  check_ok(hn_simulation_look_at(m.simulation, hn_simulation_time(m.simulation) - 0.005));
+  check_ok(hn_simulation_value(m.simulation, "body.cart.acceleration.x", &inside));
+  check_near(inside, 3 * (hn_simulation_time(m.simulation) - 0.005), 3 * 0.005 + 1e-12);
+  finish(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sets_agree_as_the_step_goes_to_zero),
@@ -363,6 +386,7 @@ int main(void) {
       cmocka_unit_test(wheels_without_inertia_carry_tendons),
       cmocka_unit_test(a_wheel_without_inertia_is_named),
       cmocka_unit_test(what_is_pushed_within_a_step_stops_at_the_wall),
+      cmocka_unit_test(accelerations_inside_a_step_are_those_of_the_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
