@@ -351,36 +351,34 @@ static hn_status list_changing(hn_simulation *s) {
   return HN_OK;
 }
 
-static hn_status create_parts(hn_simulation *s) {
-  hn_combination combination;
-  hn_error *error = &s->error;
-  hn_status status = choose_for_sealed(s);
-  if (status != HN_OK) return status;
-  const hn_model *bound = NULL; // laws read the inputs of this simulation
-  int inputs = s->model->input_count;
-  s->inputs = HN_KEEP(&s->arena, hn_input_state, inputs + s->model->sensing.count);
+static hn_status fail_memory(hn_simulation *s) {
+  return hn_fail(&s->error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
+}
+
+// Elements of the model, whose laws read the inputs of this simulation.
+static hn_status create_elements(hn_simulation *s) {
+  const hn_model *bound = NULL;
+  const int inputs = s->model->input_count, sensed = s->model->sensing.count;
+  s->inputs = HN_KEEP(&s->arena, hn_input_state, inputs + sensed);
   s->given.followed = HN_KEEP(&s->arena, double, inputs);
   s->realtime.seen = HN_TAKE(&s->arena, int, s->model->force_count);
-  for (int k = 0; !s->arena.failed && k < s->model->input_count; k++)
+  for (int k = 0; !s->arena.failed && k < inputs; k++)
     s->inputs[k] = hn_model_input_start(s->model, k);
-  for (int k = 0; !s->arena.failed && k < s->model->sensing.count; k++)
+  for (int k = 0; !s->arena.failed && k < sensed; k++)
     s->inputs[inputs + k].rate = s->model->sensing.item[k].kind == HN_SENSOR_TIME;
   if (s->arena.failed || hn_model_bind_inputs(&s->compiled, s->model, s->inputs, &bound) != HN_OK ||
       hn_model_move_origin(&s->compiled, bound, &bound) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = hn_elements_create(&s->compiled, bound, &s->elements, error);
+    return fail_memory(s);
+  hn_status status = hn_elements_create(&s->compiled, bound, &s->elements, &s->error);
   if (status != HN_OK) return status;
   s->samples = HN_KEEP(&s->arena, double, 2 * hn_simulation_sampled(s));
-  status = hn_simulation_create_outside(s);
-  if (status != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = choose_rest(s, &combination);
-  if (status == HN_OK) status = make_equations(s, &combination);
-  if (status != HN_OK) return status;
-  if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
-  const hn_method_choice choice = {.formula = combination.formula,
-                                   .independent = combination.independent,
-                                   .parameter = combination.parameter,
+  return hn_simulation_create_outside(s) == HN_OK ? HN_OK : fail_memory(s);
+}
+
+static hn_status create_method(hn_simulation *s, const hn_combination *combination) {
+  const hn_method_choice choice = {.formula = combination->formula,
+                                   .independent = combination->independent,
+                                   .parameter = combination->parameter,
                                    .penalty = s->used.penalty,
                                    .projection = hn_projection_asked(&s->used),
                                    .max_iterations = s->used.max_iterations,
@@ -389,25 +387,23 @@ static hn_status create_parts(hn_simulation *s) {
                                    .switch_step = s->used.switch_step,
                                    .accepts_unconverged = s->used.accepts_unconverged,
                                    .is_bounded = s->stepping.mode == HN_RUN_REAL_TIME};
-  if (hn_states_count(s->elements) > 0 && !combination.method->takes_states)
+  if (hn_states_count(s->elements) > 0 && !combination->method->takes_states)
     return hn_fail(
-        error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use another method: `holon list` shows them",
+        &s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use another method: `holon list` shows them",
         "method '%s' with formula '%s' does not integrate states of functions and "
         "elements (the model has %d)",
-        combination.method->name, combination.formula->name, hn_states_count(s->elements));
-  status = hn_simulation_make_method(s, combination.method, &choice, &s->method);
+        combination->method->name, combination->formula->name, hn_states_count(s->elements));
+  hn_status status = hn_simulation_make_method(s, combination->method, &choice, &s->method);
   if (status == HN_OK) s->method->accepts_unconverged = choice.accepts_unconverged;
-  if (status == HN_OK) status = check_fixed_step(s, error);
-  if (status == HN_OK) status = hn_auto_create(s);
-  if (status != HN_OK) return status;
-  if (take_room(s) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  if (list_changing(s) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = hn_delays_create(s);
-  if (status == HN_ERROR_MEMORY)
-    return hn_fail(error, status, NULL, NULL, NULL, "out of memory for the simulation");
-  if (status != HN_OK) return status;
+  if (status == HN_OK) status = check_fixed_step(s, &s->error);
+  return status == HN_OK ? hn_auto_create(s) : status;
+}
+
+// Sources of events, and other data that is asked around a step.
+static hn_status create_watches(hn_simulation *s) {
+  if (take_room(s) != HN_OK || list_changing(s) != HN_OK) return fail_memory(s);
+  hn_status status = hn_delays_create(s);
+  if (status != HN_OK) return status == HN_ERROR_MEMORY ? fail_memory(s) : status;
   s->stepping.opaque = hn_opaque_count(s->model);
   s->stepping.output_step = hn_default_output_step(s->model);
   if (hn_watch_contacts(s) != HN_OK || hn_guards_create(s) != HN_OK ||
@@ -415,12 +411,23 @@ static hn_status create_parts(hn_simulation *s) {
       hn_energy_parts_create(&s->arena, s->elements, &s->energy.parts) != HN_OK ||
       (s->stepping.mode != HN_RUN_CONTROLLED &&
        hn_resolution_create(&s->arena, s->equations->nq, &s->resolution) != HN_OK))
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  status = hn_stepping_create(s);
+    return fail_memory(s);
+  return hn_stepping_create(s);
+}
+
+static hn_status create_parts(hn_simulation *s) {
+  hn_combination combination;
+  hn_status status = choose_for_sealed(s);
+  if (status == HN_OK) status = create_elements(s);
+  if (status == HN_OK) status = choose_rest(s, &combination);
+  if (status == HN_OK) status = make_equations(s, &combination);
   if (status != HN_OK) return status;
-  if (hn_simulation_declare(s) != HN_OK)
-    return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the simulation");
-  return hn_signals_create(&s->compiled, s->elements, &s->signals, error);
+  if (s->model->part_count > 0) s->elements->hidden = hn_nested_hidden(s->equations);
+  status = create_method(s, &combination);
+  if (status == HN_OK) status = create_watches(s);
+  if (status != HN_OK) return status;
+  if (hn_simulation_declare(s) != HN_OK) return fail_memory(s);
+  return hn_signals_create(&s->compiled, s->elements, &s->signals, &s->error);
 }
 
 static hn_status assemble(hn_simulation *s) {
@@ -573,16 +580,23 @@ void hn_simulation_reset_record(hn_simulation *s) {
   hn_note_constraints(s);
 }
 
-void hn_simulation_warn_numerical_forces(hn_simulation *s) {
-  if (s->method->type->is_direct || s->equations->type->traits.is_hierarchical) return;
-  for (int f = 0; f < s->model->force_count; f++) {
-    const hn_force_def *def = &s->model->forces[f];
-    char name[96];
-    if (hn_force_needs_differences(def))
-      hn_simulation_note(s, hn_text(name, sizeof name, "force '%s'", def->name),
-                         "has no derivatives: method %s uses finite differences",
-                         s->method->type->name);
-  }
+// Parts, then the state at the start.
+static hn_status make(hn_simulation *s) {
+  hn_status status = create_parts(s);
+  if (status == HN_OK) hn_events_find(s);
+  if (status == HN_OK) status = assemble(s);
+  if (status == HN_OK) status = start_from_equilibrium(s);
+  if (status == HN_OK) status = hn_simulation_start_rolling(s);
+  if (status == HN_OK)
+    status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->at_start.mass_ratio);
+  if (status != HN_OK) return status;
+  status = hn_simulation_begin(s);
+  if (status == HN_OK && !s->options.skip_assembly) status = hn_switches_start(s);
+  if (status == HN_ERROR_INCONSISTENT && hn_fail_misaligned(s, s->method->q, -1) != HN_OK)
+    s->error.status = status; // which the assembly found, for a cause that is named now
+  if (status != HN_OK && s->at_start.mass_ratio.light > 0)
+    status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
+  return status;
 }
 
 hn_status hn_simulation_create(const hn_model *model, const hn_simulation_options *options,
@@ -623,21 +637,7 @@ hn_status hn_simulation_create(const hn_model *model, const hn_simulation_option
                                 projection > 1e-10   ? 1e-10
                                 : projection < 1e-14 ? 1e-14
                                                      : projection};
-  status = create_parts(s);
-  if (status == HN_OK) hn_events_find(s);
-  if (status == HN_OK) status = assemble(s);
-  if (status == HN_OK) status = start_from_equilibrium(s);
-  if (status == HN_OK) status = hn_simulation_start_rolling(s);
-  if (status == HN_OK)
-    status = hn_find_mass_ratio(s->equations, s->options.allocator, &s->at_start.mass_ratio);
-  if (status == HN_OK) {
-    status = hn_simulation_begin(s);
-    if (status == HN_OK && !s->options.skip_assembly) status = hn_switches_start(s);
-    if (status == HN_ERROR_INCONSISTENT && hn_fail_misaligned(s, s->method->q, -1) != HN_OK)
-      s->error.status = status; // which the assembly found, for a cause that is named now
-    if (status != HN_OK && s->at_start.mass_ratio.light > 0)
-      status = hn_fail_mass_ratio(s->model, &s->at_start.mass_ratio, &s->error);
-  }
+  status = make(s);
   if (status != HN_OK) {
     *error = s->error;
     if (error->status == HN_OK)

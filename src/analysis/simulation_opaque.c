@@ -6,6 +6,7 @@
 
 #include "analysis/event_sources.h"
 #include "base/error.h"
+#include "elements/force_types.h"
 #include "holon/component.h"
 
 static int is_opaque(const hn_force_def *force) {
@@ -54,3 +55,15 @@ const hn_event_source hn_opaque_source = {.name = "functions that cannot be exam
                                           .is_present = opaque_present,
                                           .max_step = opaque_max_step,
                                           .has_features = 1};
+
+void hn_simulation_warn_numerical_forces(hn_simulation *s) {
+  if (s->method->type->is_direct || s->equations->type->traits.is_hierarchical) return;
+  for (int f = 0; f < s->model->force_count; f++) {
+    const hn_force_def *def = &s->model->forces[f];
+    char name[96];
+    if (hn_force_needs_differences(def))
+      hn_simulation_note(s, hn_text(name, sizeof name, "force '%s'", def->name),
+                         "has no derivatives: method %s uses finite differences",
+                         s->method->type->name);
+  }
+}

@@ -242,6 +242,31 @@ static void hash_contact(hash_state *h, const hn_model *model, const hn_contact_
   hash_law(h, contact->depth_law);
 }
 
+// States of functions, FMUs, then inputs.
+static void hash_signals(hash_state *h, const hn_model *model) {
+  for (int k = 0; k < model->state_count; k++) {
+    hash_string(h, model->states[k].name);
+    hash_double(h, model->states[k].initial);
+    hash_double(h, model->states[k].every);
+    if (model->states[k].law) hash_law(h, model->states[k].law);
+    if (model->states[k].delay > 0) {
+      hash_double(h, model->states[k].delay);
+      hash_law(h, model->states[k].delayed);
+    }
+    if (model->states[k].follows) hash_string(h, model->states[k].follows);
+    if (model->states[k].outside > 0) hash_int(h, model->states[k].outside_output);
+  }
+  for (int k = 0; k < model->outside.count; k++) hash_string(h, model->outside.item[k].digest);
+  for (int k = 0; k < model->input_count; k++) {
+    hash_string(h, model->inputs[k].name);
+    hash_double(h, model->inputs[k].value);
+    hash_double(h, model->inputs[k].filter);
+    if (!model->inputs[k].follows) continue;
+    hash_string(h, model->inputs[k].follows);
+    hash_double(h, model->inputs[k].every);
+  }
+}
+
 unsigned long long hn_model_hash(const hn_model *model) {
   hash_state h = 14695981039346656037ULL;
   hash_string(&h, model->name);
@@ -264,27 +289,7 @@ unsigned long long hn_model_hash(const hn_model *model) {
   for (int k = 0; k < model->roads.count; k++) hash_road(&h, &model->roads.item[k]);
   for (int k = 0; k < model->force_count; k++) hash_force(&h, &model->forces[k]);
   for (int k = 0; k < model->sensing.count; k++) hash_string(&h, model->sensing.item[k].name);
-  for (int k = 0; k < model->state_count; k++) {
-    hash_string(&h, model->states[k].name);
-    hash_double(&h, model->states[k].initial);
-    hash_double(&h, model->states[k].every);
-    if (model->states[k].law) hash_law(&h, model->states[k].law);
-    if (model->states[k].delay > 0) {
-      hash_double(&h, model->states[k].delay);
-      hash_law(&h, model->states[k].delayed);
-    }
-    if (model->states[k].follows) hash_string(&h, model->states[k].follows);
-    if (model->states[k].outside > 0) hash_int(&h, model->states[k].outside_output);
-  }
-  for (int k = 0; k < model->outside.count; k++) hash_string(&h, model->outside.item[k].digest);
-  for (int k = 0; k < model->input_count; k++) {
-    hash_string(&h, model->inputs[k].name);
-    hash_double(&h, model->inputs[k].value);
-    hash_double(&h, model->inputs[k].filter);
-    if (!model->inputs[k].follows) continue;
-    hash_string(&h, model->inputs[k].follows);
-    hash_double(&h, model->inputs[k].every);
-  }
+  hash_signals(&h, model);
   for (int k = 0; k < model->outputs.count; k++) {
     hash_string(&h, model->outputs.item[k].name);
     hash_string(&h, model->outputs.item[k].expression);
