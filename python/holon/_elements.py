@@ -796,8 +796,9 @@ class Elements(Joints):
             of: Number | None = None, filter: Number | None = None, delay: Number | None = None,
             order: Number | None = None, damping: Number | None = None,
             transfer: Section | None = None, pid: Section | None = None,
-            hysteresis: Numbers | None = None, initial: Number | None = None,
-            repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None) -> str:
+            hysteresis: Numbers | None = None, fmu: Section | None = None,
+            initial: Number | None = None, repeat: Mapping[str, Numbers] | None = None,
+            if_: Number | bool | None = None) -> str:
         """Adds a state; returns its name.
 
         Args:
@@ -815,6 +816,7 @@ class Elements(Joints):
             transfer: block: transfer function; default: none
             pid: block: controller; defines an output of the same name; default: none
             hysteresis: block: relay [low, high]: 1 above high, 0 below low; default: none
+            fmu: sampled states: outputs of an FMU; with every; default: none
             initial: initial value; defines the unit; default: 0
             repeat: one entry for each number of a range; default: once
             if_: 0 omits the entry; default: 1
@@ -822,8 +824,8 @@ class Elements(Joints):
         return self._add("states", name, {
             "rate": rate, "value": value, "follows": follows, "every": every, "when": when,
             "of": of, "filter": filter, "delay": delay, "order": order, "damping": damping,
-            "transfer": transfer, "pid": pid, "hysteresis": hysteresis, "initial": initial,
-            "repeat": repeat, "if": if_})
+            "transfer": transfer, "pid": pid, "hysteresis": hysteresis, "fmu": fmu,
+            "initial": initial, "repeat": repeat, "if": if_})
 
     def table(self, name: str,
             *, table: Sequence[Numbers] | Numbers | str | None = None,

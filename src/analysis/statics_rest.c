@@ -14,6 +14,7 @@
 #include "equations/conditions.h"
 #include "math/law.h"
 #include "model/contact.h"
+#include "model/options.h"
 
 #define REST 1e-9 // of gravity, or of the largest acceleration on the way or of what contacts carry
 #define LONGEST 1e4 // s, that it may take
@@ -224,8 +225,12 @@ static hn_simulation_options release_options(const hn_simulation *s) {
   options.tol = 1e-9;
   options.atol = options.rtol = 0;
   if (s->stepping.mode == HN_RUN_CONTROLLED || s->method->type->steps_over) return options;
-  options.realtime = options.accepts_unconverged = options.max_iterations = 0;
+  options.realtime = options.accepts_unconverged = 0;
   options.preset = NULL;
+  const hn_simulation_options open = hn_default_simulation_options();
+  const hn_option_row *row;
+  for (int k = 0; (row = hn_option_row_at(k)); k++) // of methods and formulas
+    if (row->whose != HN_OF_ANY) hn_option_copy(row, &options, &open);
   options.coordinates = s->equations->type->name;
   options.method = "first-order";
   options.formula = "dopri5";

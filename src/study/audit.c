@@ -196,7 +196,7 @@ typedef struct equations_audit {
   double *q_moved, *qd_moved;
   motion_kind moved;
   value_kind asked;
-  int count; // of values
+  int value_count;
   double *u; // (nu)
   unsigned long long seed;
 } equations_audit;
@@ -240,9 +240,9 @@ static hn_status slopes_along(equations_audit *e, double *direction, double *slo
   double *own = e->direction;
   e->direction = direction;
   hn_status status = equation_values(e, -h, e->values);
-  for (int i = 0; i < e->count; i++) slopes[i] = -e->values[i] / (2 * h);
+  for (int i = 0; i < e->value_count; i++) slopes[i] = -e->values[i] / (2 * h);
   if (status == HN_OK) status = equation_values(e, h, e->values);
-  for (int i = 0; i < e->count; i++) slopes[i] += e->values[i] / (2 * h);
+  for (int i = 0; i < e->value_count; i++) slopes[i] += e->values[i] / (2 * h);
   e->direction = own;
   return status;
 }
@@ -264,7 +264,7 @@ static int slopes_add(void *context, const double *exact) {
   equations_audit *e = context;
   if (slopes_along(e, e->direction, e->slopes[0]) != HN_OK) return 1;
   int worst = 0;
-  for (int i = 0; i < e->count; i++)
+  for (int i = 0; i < e->value_count; i++)
     if (fabs(exact[i] - e->slopes[0][i]) > fabs(exact[worst] - e->slopes[0][worst])) worst = i;
   const double wrong = fabs(exact[worst] - e->slopes[0][worst]);
   for (int k = 0; k < TRIES; k++) {
@@ -287,7 +287,7 @@ static void compare_product(equations_audit *e, const hn_sparse *matrix, double 
   hn_sparse_add_product(matrix, scale, e->direction, exact);
   e->moved = moved;
   e->asked = asked;
-  e->count = count;
+  e->value_count = count;
   // the sum of a row has the rounding errors of its terms, where these cancel
   size += 1e-4 * hn_audit_largest(matrix->value, matrix->start[count]);
   hn_audit_test test = {equation_values, e, count, exact, size, room, NULL, what, slopes_add};

@@ -128,6 +128,8 @@ static const struct {
      "points without inertia have no 6 x 6 mass of a part"},
     {"iftomm/a01.yaml", "cartesian/components", "a point without inertia, as above"},
     {"iftomm/a05.yaml", "dopri5", "stiff: the step is far beyond what an explicit formula takes"},
+    {"iltis/curb.yaml", "components/sdirk",
+     "events of components are located with explicit formulas only"},
     {"negrut/double-pendulum.yaml", "dopri5", "stiff, as above"},
     {"negrut/hmmwv14-stiff.yaml", "dopri5", "stiff, as above"},
 };

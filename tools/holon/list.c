@@ -103,9 +103,9 @@ static void print_presets(void) {
       "\nMethods augmented-lagrangian-1 and augmented-lagrangian-3 have no error control: use "
       "--step.\n"
       "Rigid and rolling contacts, knife edges, rigid stops, dry joint friction and conditional\n"
-      "elements run with cartesian, first-order, dopri5. With many rigid contacts or a given "
-      "step,\n"
-      "method time-stepping is selected automatically (docs/howto/contact.md).\n");
+      "elements run with all coordinates and methods, which stop at their events. With many rigid\n"
+      "contacts or a given step, method time-stepping is selected automatically\n"
+      "(docs/howto/contact.md).\n");
 }
 
 static void add_json_presets(hn_cli_json *json) {
