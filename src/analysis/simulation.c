@@ -334,7 +334,7 @@ static hn_status choose_rest(hn_simulation *s, hn_combination *combination) {
   return status == HN_OK ? hn_settle_parameters(used, combination, &s->error) : status;
 }
 
-// Forces that can change their branch, and those that may limit steps: others are not looked at.
+// Forces that can change their branch, and those that may limit steps. Others are not checked.
 static hn_status list_changing(hn_simulation *s) {
   struct hn_changing *c = &s->changing;
   c->list = HN_TAKE(&s->arena, int, s->elements->force_branches);

@@ -92,7 +92,7 @@ static double find_turn(hn_simulation *s, int p, int which, double low, double h
   return high;
 }
 
-// A moment between two looks at which a closed point turns back on another face; 2: none.
+// A moment between two samples when a closed point turns back on another face; 2: none.
 static double find_excursion(hn_simulation *s, int p, double low, double high,
                              const face_rates *at_low, const face_rates *at_high) {
   for (int k = 0; k < 4 * HN_CONTACT_POINTS; k++) {
@@ -104,8 +104,8 @@ static double find_excursion(hn_simulation *s, int p, double low, double high,
   return 2;
 }
 
-// The first looks before `end` between which the faces of a closed pair change; *high is 2 if none do.
-// Every second look compares velocities, too: points turn back rarely within a step.
+// The first samples before `end` between which the faces of a closed pair change; *high: 2 if none do.
+// Every second sample compares velocities, too: points turn back rarely within a step.
 static void look_for_faces(hn_simulation *s, int p, double end, double *low, double *high) {
   face_rates before = rates_on_faces(s, p, hn_contact_frames_at(s, 0));
   double begin = 0;

@@ -72,7 +72,7 @@ hn_status hn_contacts_settle(hn_simulation *simulation);
 double hn_find_contact_change(hn_simulation *simulation, hn_contact_change *change, int *point);
 // The same of the faces of closed pairs before `limit`, simulation_contact_faces.c; 2: none change.
 double hn_find_faces(hn_simulation *simulation, double limit, int *point);
-// Frames at a fraction of the attempted step, and fractions that are told apart.
+// Frames at a fraction of the attempted step, and the smallest difference of fractions.
 const hn_frame *hn_contact_frames_at(hn_simulation *simulation, double theta);
 double hn_contact_resolution(const hn_simulation *simulation);
 int hn_contact_pair_is_open(const struct hn_grips *grips, int pair);
@@ -84,7 +84,7 @@ double hn_contact_gap_rate(const hn_contact_point *point, const hn_contact_pair 
 // Slips that come to rest at this fraction keep their directions until the step has been taken.
 void hn_contacts_straighten(hn_simulation *simulation, double theta);
 // After an attempt that failed: a slip that stops there, along its direction, keeps this direction.
-// Stages at its end iterate on it without end. 0: there is none, or it had it already.
+// Stages at its end iterate on it without end. 0: no such slip, or it had this direction already.
 int hn_contacts_keep_direction(hn_simulation *simulation, double theta);
 // By how much the end of the attempted step misses the change, s; not known: 0.
 double hn_contact_miss(hn_simulation *simulation, hn_contact_change change, int point);

@@ -6,7 +6,7 @@
 //   of the state     after the attempt: the same on its dense output. A measure is the cubic through
 //                    its values and rates at both ends, a signal the quartic through five samples
 //
-// Error control judges the features found here. Those that change a velocity by less than SHARE of
+// Error control judges the features found here. Those that change a velocity by less than SHARE times
 // the tolerance are ignored: a deviation f for a time d changes the velocity along the force by at
 // most f d sum (1/m + r^2/I) over the bodies it acts on.
 //

@@ -11,7 +11,7 @@
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, COMMENT_MOST = 65535 };
 
-static uint32_t number(const char *at, int bytes) {
+static uint32_t little_endian(const char *at, int bytes) {
   uint32_t value = 0;
   for (int k = 0; k < bytes; k++) value |= (uint32_t)(unsigned char)at[k] << (8 * k);
   return value;
@@ -33,7 +33,7 @@ static const char *find_end(const hn_unzip *zip) {
   const size_t most = zip->size - END < COMMENT_MOST ? zip->size - END : COMMENT_MOST;
   for (size_t back = 0; back <= most; back++) {
     const char *at = zip->data + zip->size - END - back;
-    if (number(at, 4) == 0x06054b50 && number(at + 20, 2) == back) return at;
+    if (little_endian(at, 4) == 0x06054b50 && little_endian(at + 20, 2) == back) return at;
   }
   return NULL;
 }
@@ -52,16 +52,16 @@ static int is_safe(const char *name, size_t length) {
 
 static hn_status take_member(hn_unzip *zip, const char *at, char *name, uint64_t *total,
                              hn_error *error) {
-  const size_t length = number(at + 28, 2);
-  const uint32_t flags = number(at + 8, 2), method = number(at + 10, 2);
-  const uint32_t mode = number(at + 38, 4) >> 16, system = number(at + 4, 2) >> 8;
+  const size_t length = little_endian(at + 28, 2);
+  const uint32_t flags = little_endian(at + 8, 2), method = little_endian(at + 10, 2);
+  const uint32_t mode = little_endian(at + 38, 4) >> 16, system = little_endian(at + 4, 2) >> 8;
   hn_unzip_member *m = &zip->members[zip->count++];
   *m = (hn_unzip_member){.name = name,
                          .is_deflated = method == 8,
-                         .crc = number(at + 16, 4),
-                         .packed = number(at + 20, 4),
-                         .size = number(at + 24, 4),
-                         .offset = number(at + 42, 4)};
+                         .crc = little_endian(at + 16, 4),
+                         .packed = little_endian(at + 20, 4),
+                         .size = little_endian(at + 24, 4),
+                         .offset = little_endian(at + 42, 4)};
   memcpy(name, at + CENTRAL, length);
   name[length] = '\0';
   if (!is_safe(at + CENTRAL, length)) return damaged(zip, "a name leaves its folder", error);
@@ -81,9 +81,9 @@ static hn_status take_member(hn_unzip *zip, const char *at, char *name, uint64_t
 static hn_status read_directory(hn_unzip *zip, hn_error *error) {
   const char *end = find_end(zip);
   if (!end) return damaged(zip, "its directory is missing", error);
-  const uint32_t count = number(end + 10, 2);
-  const size_t size = number(end + 12, 4), start = number(end + 16, 4);
-  if (number(end + 4, 4) != 0 || start > zip->size || size > zip->size - start)
+  const uint32_t count = little_endian(end + 10, 2);
+  const size_t size = little_endian(end + 12, 4), start = little_endian(end + 16, 4);
+  if (little_endian(end + 4, 4) != 0 || start > zip->size || size > zip->size - start)
     return damaged(zip, "its directory is outside of the file", error);
   if (count > HN_UNZIP_MEMBERS) return damaged(zip, "it has more than 20000 members", error);
   zip->members = hn_allocate(NULL, (count + 1) * sizeof *zip->members);
@@ -94,10 +94,10 @@ static hn_status read_directory(hn_unzip *zip, hn_error *error) {
   uint64_t total = 0;
   char *name = zip->names;
   for (uint32_t k = 0; k < count; k++) {
-    if (last - at < CENTRAL || number(at, 4) != 0x02014b50)
+    if (last - at < CENTRAL || little_endian(at, 4) != 0x02014b50)
       return damaged(zip, "its directory is damaged", error);
-    const size_t length = number(at + 28, 2),
-                 whole = CENTRAL + length + number(at + 30, 2) + number(at + 32, 2);
+    const size_t length = little_endian(at + 28, 2),
+                 whole = CENTRAL + length + little_endian(at + 30, 2) + little_endian(at + 32, 2);
     if ((size_t)(last - at) < whole) return damaged(zip, "its directory is damaged", error);
     hn_status status = take_member(zip, at, name, &total, error);
     if (status != HN_OK) return status;
@@ -107,15 +107,15 @@ static hn_status read_directory(hn_unzip *zip, hn_error *error) {
   return HN_OK;
 }
 
-hn_status hn_unzip_open(hn_unzip *zip, const char *path, hn_error *error) {
+hn_status hn_zip_open(hn_unzip *zip, const char *path, hn_error *error) {
   *zip = (hn_unzip){.path = path};
   hn_status status = hn_file_read(path, &zip->data, &zip->size, error);
   if (status == HN_OK) status = read_directory(zip, error);
-  if (status != HN_OK) hn_unzip_close(zip);
+  if (status != HN_OK) hn_zip_close(zip);
   return status;
 }
 
-void hn_unzip_close(hn_unzip *zip) {
+void hn_zip_close(hn_unzip *zip) {
   hn_release(NULL, zip->members);
   hn_release(NULL, zip->names);
   hn_release(NULL, zip->data);
@@ -124,19 +124,19 @@ void hn_unzip_close(hn_unzip *zip) {
 
 // ---- members ------------------------------------------------------------------------------------
 
-const hn_unzip_member *hn_unzip_find(const hn_unzip *zip, const char *name) {
+const hn_unzip_member *hn_zip_find(const hn_unzip *zip, const char *name) {
   for (int k = 0; k < zip->count; k++)
     if (strcmp(zip->members[k].name, name) == 0) return &zip->members[k];
   return NULL;
 }
 
-hn_status hn_unzip_read(const hn_unzip *zip, const hn_unzip_member *m, char **bytes,
-                        hn_error *error) {
+hn_status hn_zip_read(const hn_unzip *zip, const hn_unzip_member *m, char **bytes,
+                      hn_error *error) {
   *bytes = NULL;
   const char *local = zip->data + m->offset;
   const size_t room = zip->size - m->offset;
-  const size_t head = LOCAL + number(local + 26, 2) + number(local + 28, 2);
-  if (number(local, 4) != 0x04034b50 || head > room || m->packed > room - head)
+  const size_t head = LOCAL + little_endian(local + 26, 2) + little_endian(local + 28, 2);
+  if (little_endian(local, 4) != 0x04034b50 || head > room || m->packed > room - head)
     return damaged(zip, "a member is outside of the file", error);
   char *out = hn_allocate(NULL, m->size + 1);
   if (!out)

@@ -27,11 +27,11 @@ typedef struct hn_unzip {
   int count;
 } hn_unzip;
 
-hn_status hn_unzip_open(hn_unzip *zip, const char *path, hn_error *error);
-void hn_unzip_close(hn_unzip *zip);
-const hn_unzip_member *hn_unzip_find(const hn_unzip *zip, const char *name); // or null
+hn_status hn_zip_open(hn_unzip *zip, const char *path, hn_error *error);
+void hn_zip_close(hn_unzip *zip);
+const hn_unzip_member *hn_zip_find(const hn_unzip *zip, const char *name); // or null
 // The bytes of a member with an end mark behind them, for hn_release(NULL, *bytes).
-hn_status hn_unzip_read(const hn_unzip *zip, const hn_unzip_member *member, char **bytes,
-                        hn_error *error);
+hn_status hn_zip_read(const hn_unzip *zip, const hn_unzip_member *member, char **bytes,
+                      hn_error *error);
 
 #endif

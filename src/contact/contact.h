@@ -90,7 +90,8 @@ hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, 
 int hn_contacts_near(hn_contact_sweep *sweep, const hn_frame *frames, double reach,
                      const hn_contact_pair **pairs);
 
-// What is needed of points; each value includes those before it. Rates cost a twelfth of derivatives.
+// Quantities needed of points; each value includes those before it. Rates cost a twelfth
+// of derivatives.
 typedef enum hn_contact_want {
   HN_CONTACT_PLACES,
   HN_CONTACT_RATES,

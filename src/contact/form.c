@@ -84,7 +84,7 @@ static void make_nearest(const hn_form *form1, const hn_form *form2, double g,
 }
 
 // How normal and place follow a motion.
-static void follow(const nearest *near, const pair_motion *u, hn_vec3 *dn, hn_vec3 *dc) {
+static void rates_of_nearest(const nearest *near, const pair_motion *u, hn_vec3 *dn, hn_vec3 *dc) {
   const hn_vec3 n = near->n;
   const double(*a)[2] = near->a1, (*b)[2] = near->b1;
   const hn_vec3 turn = vec3_cross(vec3_sub(u->turn[1], u->turn[0]), n);
@@ -113,11 +113,11 @@ static void differentiate(const hn_meeting *meeting, const hn_form *form1, const
   const pair_motion now = {
       {b1->w, b2->w},
       {vec3_add(b1->v, vec3_cross(b1->w, arm[0])), vec3_add(b2->v, vec3_cross(b2->w, arm[1]))}};
-  follow(&near, &now, &p->normal_rate, &p->point_rate);
+  rates_of_nearest(&near, &now, &p->normal_rate, &p->point_rate);
   for (int k = 0; meeting->want == HN_CONTACT_DERIVATIVES && k < MOTIONS; k++) {
     const pair_motion unit = unit_motion(k, arm);
     hn_vec3 dn, dc;
-    follow(&near, &unit, &dn, &dc);
+    rates_of_nearest(&near, &unit, &dn, &dc);
     for (int i = 0; i < 3; i++) {
       p->normal_d[i][k] = vec3_get(dn, i);
       p->point_d[i][k] = vec3_get(dc, i);

@@ -67,7 +67,7 @@ static double given_residual(const hn_friction_part *part, double rho, const dou
               (p[2] - share * y) * (p[2] - share * y));
 }
 
-// Of p_T = -mu p_N direction: a normal equation that only tangents satisfy, without bounds, is none.
+// |p_T + mu p_N direction|. Without it, diverging tangential impulses with p_N = 0 count as solved.
 static double slide_residual(const hn_friction_part *part, const double *p) {
   const double x = p[1] + part->mu * p[0] * part->direction[0];
   const double y = p[2] + part->mu * p[0] * part->direction[1];

@@ -9,9 +9,9 @@
 
 #include "contact/geometry.h"
 
-#define FLAT 1e-9 // of the extent: below it a point lies in a plane
-#define EVEN 1e-5 // the same for faces of moved points
-#define OUTSIDE 2e-5 // of the extent: so far may a point be outside
+#define FLAT 1e-9      // of the extent: below it a point lies in a plane
+#define EVEN 1e-5      // the same for faces of moved points
+#define OUTSIDE 2e-5   // of the extent: so far may a point be outside
 #define ROUNDING 1e-13 // of the extent: below it a moved point lies in a plane
 
 typedef struct triangle {
@@ -150,7 +150,7 @@ static int same_plane(const builder *b, const triangle *s, const triangle *t) {
   return 1;
 }
 
-static double area_of(const builder *b, const triangle *t) {
+static double triangle_area(const builder *b, const triangle *t) {
   const hn_vec3 *x = b->points, o = x[t->corner[0]];
   return vec3_norm(vec3_cross(vec3_sub(x[t->corner[1]], o), vec3_sub(x[t->corner[2]], o)));
 }
@@ -162,7 +162,7 @@ static int next_seed(const builder *b, int from) {
   for (int k = from; k < b->used; k++) {
     if (b->list[k].face >= 0) continue;
     if (!(b->even > 0)) return k;
-    const double area = area_of(b, &b->list[k]);
+    const double area = triangle_area(b, &b->list[k]);
     if (area <= most) continue;
     most = area;
     best = k;

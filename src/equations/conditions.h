@@ -110,7 +110,7 @@ static inline int hn_touch_is_held(const hn_conditions *self, int point) {
 hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, int *positions, int *velocities);
 
-// What happened at a moment.
+// Results of impacts and mode changes at one time.
 typedef struct hn_touch_report {
   int impacts;          // points with an impulse
   int closed_sequences; // bounces that became too low to continue

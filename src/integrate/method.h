@@ -87,8 +87,8 @@ typedef struct hn_method_type {
   int is_direct;          // 1: reads accelerations alone, no derivatives of the equations
   int follows_conditions; // 1: constraints may be switched between steps, which end where that happens
 
-  // Optional, for a method with matrices: makes them again from its fields of the state (memory.h),
-  // which were read after `begin`. Changes of fields are taken back. An error: no run has such fields.
+  // Optional, for a method with matrices: computes them from its fields of the state (memory.h),
+  // read after the method has started. Changes of fields are undone. Error: no run has such fields.
   hn_status (*resume)(hn_method *method);
 } hn_method_type;
 

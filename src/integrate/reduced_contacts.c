@@ -69,8 +69,8 @@ static hn_status accelerations(hn_reduced_contacts *self, const hn_place *place,
 }
 
 // df = d f / d x by central differences, x being the time or a number of y or yd.
-static hn_status differentiate(hn_reduced_contacts *self, const hn_place *place, double *x,
-                               double step, hn_error *error) {
+static hn_status differentiate_accelerations(hn_reduced_contacts *self, const hn_place *place,
+                                             double *x, double step, hn_error *error) {
   const double before = *x, above = hn_shifted(before, step), below = hn_shifted(before, -step);
   *x = above;
   hn_status status = accelerations(self, place, self->df, error);
@@ -88,7 +88,7 @@ static hn_status add_block(hn_reduced_contacts *self, hn_reduced_jacobian *jacob
   hn_status status = HN_OK;
   for (int j = 0; j < n && status == HN_OK; j++) {
     double *x = is_rate ? &self->yd[j] : &self->y[j];
-    status = differentiate(self, place, x, is_rate ? SHIFT_RATE : SHIFT, error);
+    status = differentiate_accelerations(self, place, x, is_rate ? SHIFT_RATE : SHIFT, error);
     for (int i = 0; i < n; i++) self->df[i] *= -1;
     hn_reduced_jacobian_set_column(jacobian, block, j, self->df);
   }
@@ -108,7 +108,7 @@ hn_status hn_reduced_contacts_add(hn_reduced_contacts *self, hn_reduced_jacobian
   hn_reduction_restrict(self->reduction, place->qd, self->yd);
   if (status == HN_OK) status = add_block(self, jacobian, place, HN_REDUCED_STIFFNESS, error);
   if (status == HN_OK) status = add_block(self, jacobian, place, HN_REDUCED_DAMPING, error);
-  if (status == HN_OK) status = differentiate(self, place, &self->t, SHIFT, error);
+  if (status == HN_OK) status = differentiate_accelerations(self, place, &self->t, SHIFT, error);
   if (status != HN_OK) return status == HN_ERROR_NOT_FINITE ? HN_RETRY : status;
   hn_reduced_jacobian_set_f_t(jacobian, self->df);
   const hn_tangent_state at = {.t = place->t, .q = place->q, .branches = &place->branches};

@@ -97,7 +97,7 @@ static int likely_nearest(const hn_contacts *c, const hn_signal_contact *at,
   return best;
 }
 
-// What see_nearest writes, where it is nearer.
+// Values written by see_nearest, copied if their gap is smaller.
 static void take_nearer(const double *from, double *values) {
   if (!(from[0] < values[0])) return;
   for (int k = 0; k < HN_CONTACT_QUANTITIES; k++)

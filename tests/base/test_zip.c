@@ -55,20 +55,20 @@ static void members_read_back(void **state) {
     hn_zip_add(&zip, name, pieces, 2);
   }
   check_ok(hn_zip_finish(&zip, &error));
-  check_ok(hn_unzip_open(&back, PATH, &error));
+  check_ok(hn_zip_open(&back, PATH, &error));
   assert_int_equal(back.count, 100);
   for (int k = 0; k < 100; k++) {
     snprintf(name, sizeof name, "folder/%d", k);
-    const hn_unzip_member *m = hn_unzip_find(&back, name);
+    const hn_unzip_member *m = hn_zip_find(&back, name);
     assert_non_null(m);
-    check_ok(hn_unzip_read(&back, m, &bytes, &error));
+    check_ok(hn_zip_read(&back, m, &bytes, &error));
     assert_int_equal(m->size, 4 + sizeof k);
     assert_memory_equal(bytes, "head", 4);
     assert_memory_equal(bytes + 4, &k, sizeof k);
     hn_release(NULL, bytes);
   }
-  assert_null(hn_unzip_find(&back, "folder/100"));
-  hn_unzip_close(&back);
+  assert_null(hn_zip_find(&back, "folder/100"));
+  hn_zip_close(&back);
 }
 
 static void deflated_members_of_another_program(void **state) {
@@ -77,18 +77,18 @@ static void deflated_members_of_another_program(void **state) {
   hn_error error = {0};
   char *bytes;
   write_file(from_python, sizeof from_python);
-  check_ok(hn_unzip_open(&zip, PATH, &error));
+  check_ok(hn_zip_open(&zip, PATH, &error));
   assert_int_equal(zip.count, 2);
-  const hn_unzip_member *m = hn_unzip_find(&zip, "a/text.txt");
+  const hn_unzip_member *m = hn_zip_find(&zip, "a/text.txt");
   assert_non_null(m);
   assert_int_equal(m->size, 300);
-  check_ok(hn_unzip_read(&zip, m, &bytes, &error));
+  check_ok(hn_zip_read(&zip, m, &bytes, &error));
   for (int k = 0; k < 50; k++) assert_memory_equal(bytes + 6 * k, "holon ", 6);
   hn_release(NULL, bytes);
-  check_ok(hn_unzip_read(&zip, hn_unzip_find(&zip, "b"), &bytes, &error));
+  check_ok(hn_zip_read(&zip, hn_zip_find(&zip, "b"), &bytes, &error));
   assert_string_equal(bytes, "stored");
   hn_release(NULL, bytes);
-  hn_unzip_close(&zip);
+  hn_zip_close(&zip);
 }
 
 // Opens and reads everything; the number of members whose bytes were returned.
@@ -96,16 +96,16 @@ static int read_all(void) {
   hn_unzip zip;
   hn_error error = {0};
   int good = 0;
-  if (hn_unzip_open(&zip, PATH, &error) != HN_OK) {
+  if (hn_zip_open(&zip, PATH, &error) != HN_OK) {
     assert_true(error.message[0] != '\0');
     return 0;
   }
   for (int k = 0; k < zip.count; k++) {
     char *bytes;
-    if (hn_unzip_read(&zip, &zip.members[k], &bytes, &error) == HN_OK) good++;
+    if (hn_zip_read(&zip, &zip.members[k], &bytes, &error) == HN_OK) good++;
     hn_release(NULL, bytes);
   }
-  hn_unzip_close(&zip);
+  hn_zip_close(&zip);
   return good;
 }
 
@@ -134,7 +134,7 @@ static void refuses(size_t at, unsigned long value, int bytes, const char *names
   memcpy(copy, from_python, sizeof copy);
   for (int k = 0; k < bytes; k++) copy[at + (size_t)k] = (unsigned char)(value >> 8 * k & 255);
   write_file(copy, sizeof copy);
-  assert_int_not_equal(hn_unzip_open(&zip, PATH, &error), HN_OK);
+  assert_int_not_equal(hn_zip_open(&zip, PATH, &error), HN_OK);
   check_names(error.message, names);
 }
 

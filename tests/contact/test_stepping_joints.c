@@ -350,7 +350,7 @@ static void a_wheel_without_inertia_is_named(void **state) {
   finish(&m);
 }
 
-// Accelerations are those of the step, also where nobody has asked for them at its end.
+// Accelerations are those of the step, even if they were not read at its end.
 static void accelerations_inside_a_step_are_those_of_the_step(void **state) {
   (void)state;
   contact_machine m = {0};

@@ -24,7 +24,7 @@ static double value_of(const contact_machine *m, const char *signal) {
   return value;
 }
 
-// What stopped sliding stays stopped while the normal impulse returns.
+// Contacts that stopped sliding stay stopped while the normal impulse returns.
 static void impulses_return_by_poisson(void **state) {
   (void)state;
   static const char text[] =
@@ -73,7 +73,7 @@ static void a_stop_of_a_rotor_stops_what_drives_it(void **state) {
   finish(&m);
 }
 
-// A pendulum rests on a stop; a new input, which does nothing, leaves the force of the stop as it is.
+// A pendulum rests on a stop; a new input, which does nothing, does not change the force of the stop.
 static void forces_of_stops_stay_after_inputs(void **state) {
   (void)state;
   static const char text[] =

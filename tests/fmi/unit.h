@@ -56,13 +56,13 @@ static inline void make_folders(char *path) {
 static inline void unpack(unit *u, const char *fmu) {
   hn_unzip zip;
   hn_error error = {0};
-  check_ok(hn_unzip_open(&zip, fmu, &error));
+  check_ok(hn_zip_open(&zip, fmu, &error));
   assert_true(zip.count > 0);
   for (int k = 0; k < zip.count; k++) {
     char path[2048], *bytes;
     snprintf(path, sizeof path, "%s%s", u->folder, zip.members[k].name);
     make_folders(path);
-    check_ok(hn_unzip_read(&zip, &zip.members[k], &bytes, &error));
+    check_ok(hn_zip_read(&zip, &zip.members[k], &bytes, &error));
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, zip.members[k].size, file), zip.members[k].size);
@@ -72,7 +72,7 @@ static inline void unpack(unit *u, const char *fmu) {
     else
       hn_release(NULL, bytes);
   }
-  hn_unzip_close(&zip);
+  hn_zip_close(&zip);
 }
 
 static inline unit make_unit(const char *model, const char *name, int version,

@@ -56,8 +56,7 @@ static void stretched_meshes_collide(void **state) {
 // A file with a mirrored mesh, as links of the other side have: it is drawn and collides.
 static void mirrored_meshes_of_urdf_are_copied(void **state) {
   (void)state;
-#define ANGLE                                                                                      \
-  "<geometry><mesh filename='meshes/angle.obj' scale='1 -1 1'/></geometry>"
+#define ANGLE "<geometry><mesh filename='meshes/angle.obj' scale='1 -1 1'/></geometry>"
   const char *text =
       "<robot name='r'><link name='base'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
       "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual>" ANGLE "</visual><collision>" ANGLE
@@ -115,14 +114,14 @@ static void pairs_follow_their_geoms(void **state) {
 // The range of a joint is that of its actuator, in units before the gear.
 static void forces_of_joints_have_a_range(void **state) {
   (void)state;
-  check_written(DRIVEN("actuatorfrcrange='-2 3'", "<motor name='pull' joint='j' gear='2'/>") "</mujoco>",
-                NULL, "law: \"-2*(max(-1, min(1.5, pull)))\"");
+  check_written(
+      DRIVEN("actuatorfrcrange='-2 3'", "<motor name='pull' joint='j' gear='2'/>") "</mujoco>",
+      NULL, "law: \"-2*(max(-1, min(1.5, pull)))\"");
   check_written(DRIVEN("actuatorfrcrange='-2 3'",
                        "<motor name='pull' joint='j' gear='-2' forcerange='-9 0.5'/>") "</mujoco>",
                 NULL, "law: \"2*(max(-1.5, min(0.5, pull)))\"");
-  hn_import *import = import_with(DRIVEN("actuatorfrcrange='-2 3'",
-                                         "<motor joint='j'/><motor joint='j'/>") "</mujoco>",
-                                  NULL);
+  hn_import *import = import_with(
+      DRIVEN("actuatorfrcrange='-2 3'", "<motor joint='j'/><motor joint='j'/>") "</mujoco>", NULL);
   int found = 0;
   for (int k = 0; k < hn_import_count(import, HN_IMPORT_APPROXIMATED); k++)
     found |= strstr(hn_import_item_at(import, HN_IMPORT_APPROXIMATED, k).why, "several") != NULL;
@@ -156,9 +155,11 @@ static void included_files_include_their_neighbors(void **state) {
 }
 
 #define BALL_OF(name, height, surface)                                                             \
-  "<model name='" name "'><pose>0 0 " height " 0 0 0</pose><link name='l'><inertial><mass>1</mass>" \
-  "</inertial><collision name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>"      \
-  surface "</collision></link></model>"
+  "<model name='" name "'><pose>0 0 " height                                                       \
+  " 0 0 0</pose><link name='l'><inertial><mass>1</mass>"                                           \
+  "</inertial><collision "                                                                         \
+  "name='c'><geometry><sphere><radius>0.1</radius></sphere></geometry>" surface                    \
+  "</collision></link></model>"
 #define BOUNCE(e)                                                                                  \
   "<surface><bounce><restitution_coefficient>" e "</restitution_coefficient></bounce></surface>"
 
@@ -168,9 +169,10 @@ static void surfaces_of_sdf_bounce(void **state) {
   (void)state;
   const char *text =
       "<sdf version='1.9'><world name='w'><gravity>0 0 -9.8</gravity><model name='floor'>"
-      "<static>true</static><link name='l'><collision name='c'><geometry><plane/></geometry>" BOUNCE(
-          "0.6") "</collision></link></model>" BALL_OF("ball", "0.6", BOUNCE("0.8")) "</world></sdf>";
-  const double speed = sqrt(2 * 9.8 * 0.5), rest = 0.5 - speed / 9.8; // s, since it touched
+      "<static>true</static><link name='l'><collision "
+      "name='c'><geometry><plane/></geometry>" BOUNCE("0.6") "</collision></link></model>" BALL_OF(
+          "ball", "0.6", BOUNCE("0.8")) "</world></sdf>";
+  const double speed = sqrt(2 * 9.8 * 0.5), rest = 0.5 - speed / 9.8; // s, since the impact
   const double height = 0.1 + 0.6 * speed * rest - 4.9 * rest * rest;
   check_near(value_after(0.5, text, "text.sdf", "body.ball__l.position.z"), height, 0.005);
 }

@@ -1,5 +1,5 @@
-// Two runs of one simulation: the second has the error bars of the first run of another simulation
-// that was restored to its start. So nothing of the first run is left in the estimates but the state.
+// Two runs of one simulation: the second has the estimated errors of the first run of another
+// simulation that was restored to its start. So only the state of the first run enters its estimates.
 //
 // HOLON_SWEEP=1 (make test-long) takes all shipped models, else a few with states, samples and
 // contacts; HOLON_ONLY=servo those with this word in their paths.

@@ -83,7 +83,7 @@ static int find(const char *name, void *target) {
   return address != NULL;
 }
 
-static int load(void) {
+static int load_mpi(void) {
   static const char *const names[] = {"libmpi.so.40", "libmpi.so.12", "libmpi.so"};
   for (size_t k = 0; k < sizeof names / sizeof names[0] && mpi.handle == NULL; k++)
     mpi.handle = dlopen(names[k], RTLD_NOW | RTLD_GLOBAL);
@@ -240,7 +240,7 @@ static int list_peers(const char *command, const role *roles) {
 // All processes exchange their roles; those that simulate get a group of their own.
 static int meet(const char *command, const char *serves) {
   role *roles = NULL;
-  if (!load() || mpi.initialize(NULL, NULL) != MPI_SUCCESS)
+  if (!load_mpi() || mpi.initialize(NULL, NULL) != MPI_SUCCESS)
     return hn_cli_wrong_call(command,
                              "mpirun started %d processes, but libmpi cannot be loaded. Install "
                              "it, or run without mpirun",

@@ -1,5 +1,5 @@
-// What analyses ask about levels: impulses for velocities at the start, how sealed components start, and
-// the report of levels.
+// Queries of analyses about levels: impulses for velocities at the start, how sealed components
+// start, and the report of levels.
 #include <string.h>
 
 #include "base/error.h"

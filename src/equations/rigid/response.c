@@ -94,7 +94,7 @@ static hn_status take_extra(const hn_equations *e, const hn_frame *frames,
   return HN_OK;
 }
 
-// The points of the pair that was looked at last: closed points of a pair follow each other.
+// The points of the pair that was evaluated last: closed points of a pair follow each other.
 typedef struct points_of_pair {
   int pair, count;
   hn_contact_point points[HN_CONTACT_POINTS];

@@ -288,14 +288,14 @@ const char *hn_fmu_own_platform(int version) {
 }
 
 static void check_one(hn_fmu_file *fmu, const char *path) {
-  const hn_unzip_member *member = hn_unzip_find(&fmu->zip, path);
+  const hn_unzip_member *member = hn_zip_find(&fmu->zip, path);
   char *bytes = NULL;
   hn_error error = {0};
   if (!member) {
     hn_fmu_find(fmu, HN_FMU_ERROR, path, 0, "is missing: the modelIdentifier names this file");
     return;
   }
-  if (hn_unzip_read(&fmu->zip, member, &bytes, &error) != HN_OK) {
+  if (hn_zip_read(&fmu->zip, member, &bytes, &error) != HN_OK) {
     hn_fmu_find(fmu, HN_FMU_ERROR, path, 0, "%s", error.message);
     return;
   }
@@ -323,7 +323,7 @@ void hn_fmu_check_binary(hn_fmu_file *fmu) {
     hn_fmu_find(fmu, has_sources(fmu) ? HN_FMU_WARNING : HN_FMU_ERROR, "binaries/", 0,
                 "has no binary%s", has_sources(fmu) ? "; its sources have to be compiled" : "");
   if (facts->version == 3 && has_sources(fmu) &&
-      !hn_unzip_find(&fmu->zip, "sources/buildDescription.xml"))
+      !hn_zip_find(&fmu->zip, "sources/buildDescription.xml"))
     hn_fmu_find(fmu, HN_FMU_ERROR, "sources/buildDescription.xml", 0, "is missing");
   if (fmu->platform_count > 0 && !is_there)
     hn_fmu_find(fmu, HN_FMU_WARNING, "binaries/", 0, "has no binary for this platform%s%s",

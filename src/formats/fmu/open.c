@@ -243,13 +243,13 @@ static void read_platforms(hn_fmu_file *fmu) {
 }
 
 static hn_status read_description(hn_fmu_file *fmu, const char *path, hn_error *error) {
-  const hn_unzip_member *member = hn_unzip_find(&fmu->zip, HN_FMU_DESCRIPTION);
+  const hn_unzip_member *member = hn_zip_find(&fmu->zip, HN_FMU_DESCRIPTION);
   const hn_source place = {path, 0, 0};
   char *text = NULL;
   if (!member)
     return hn_fail(error, HN_ERROR_FILE, &place, NULL, "Check which program wrote it.",
                    "has no " HN_FMU_DESCRIPTION " and is not an FMU");
-  hn_status status = hn_unzip_read(&fmu->zip, member, &text, error);
+  hn_status status = hn_zip_read(&fmu->zip, member, &text, error);
   if (status == HN_OK)
     status = hn_xml_parse(&fmu->arena, text, member->size, HN_FMU_DESCRIPTION, &fmu->root, error);
   hn_release(NULL, text);
@@ -257,7 +257,7 @@ static hn_status read_description(hn_fmu_file *fmu, const char *path, hn_error *
 }
 
 static hn_status read_fmu(hn_fmu_file *fmu, const char *path, hn_error *error) {
-  hn_status status = hn_unzip_open(&fmu->zip, path, error);
+  hn_status status = hn_zip_open(&fmu->zip, path, error);
   if (status == HN_OK) status = read_description(fmu, path, error);
   if (status == HN_OK) status = read_version(fmu, path, error);
   if (status != HN_OK) return status;
@@ -298,7 +298,7 @@ hn_status hn_fmu_open(const char *path, hn_fmu_file **fmu, hn_error *error) {
 
 void hn_fmu_file_free(hn_fmu_file *fmu) {
   if (!fmu) return;
-  hn_unzip_close(&fmu->zip);
+  hn_zip_close(&fmu->zip);
   hn_arena arena = fmu->arena; // it holds the file itself
   hn_arena_release(&arena);
 }

@@ -22,7 +22,7 @@ static hn_status unpack_member(hn_fmu_use *use, const hn_unzip_member *member, h
   status = hn_make_folders(path, error);
   *slash = '/';
   if (status == HN_OK && member->name[length - 1] != '/') {
-    status = hn_unzip_read(&use->fmu->zip, member, &bytes, error);
+    status = hn_zip_read(&use->fmu->zip, member, &bytes, error);
     if (status == HN_OK) status = hn_file_write_unsynced(path, bytes, member->size, error);
   }
   hn_release(NULL, bytes);

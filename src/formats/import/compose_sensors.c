@@ -30,11 +30,11 @@ static const char *plus(hn_composer *c, const char *sum, double factor, const ch
   return hn_machine_text(m, "%s %c %s", sum, factor < 0 ? '-' : '+', term);
 }
 
-static const char *whole(hn_composer *c, const char *sum) {
+static const char *bracketed(hn_composer *c, const char *sum) {
   return sum ? hn_machine_text(c->machine, "(%s)", sum) : "0";
 }
 
-static const char *number(hn_composer *c, double x) {
+static const char *number_text(hn_composer *c, double x) {
   if (fabs(x) < ZERO) return "0";
   return hn_machine_text(c->machine, x < 0 ? "(%.17g)" : "%.17g", x);
 }
@@ -51,13 +51,13 @@ static vector_text signals(hn_composer *c, const char *stem) {
 }
 
 static vector_text constants(hn_composer *c, hn_vec3 x) {
-  return (vector_text){{number(c, x.x), number(c, x.y), number(c, x.z)}};
+  return (vector_text){{number_text(c, x.x), number_text(c, x.y), number_text(c, x.z)}};
 }
 
 static vector_text difference(hn_composer *c, vector_text a, vector_text b) {
   for (int k = 0; k < 3; k++)
     if (strcmp(b.c[k], "0") != 0)
-      a.c[k] = whole(c, plus(c, strcmp(a.c[k], "0") == 0 ? NULL : a.c[k], -1, b.c[k]));
+      a.c[k] = bracketed(c, plus(c, strcmp(a.c[k], "0") == 0 ? NULL : a.c[k], -1, b.c[k]));
   return a;
 }
 
@@ -66,7 +66,7 @@ static vector_text cross(hn_composer *c, vector_text a, vector_text b) {
   for (int k = 0; k < 3; k++) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const char *sum = plus(c, NULL, 1, product(c, a.c[i], b.c[j]));
-    v.c[k] = whole(c, plus(c, sum, -1, product(c, a.c[j], b.c[i])));
+    v.c[k] = bracketed(c, plus(c, sum, -1, product(c, a.c[j], b.c[i])));
   }
   return v;
 }
@@ -74,7 +74,7 @@ static vector_text cross(hn_composer *c, vector_text a, vector_text b) {
 static const char *dot(hn_composer *c, vector_text a, vector_text b) {
   const char *sum = NULL;
   for (int k = 0; k < 3; k++) sum = plus(c, sum, 1, product(c, a.c[k], b.c[k]));
-  return whole(c, sum);
+  return bracketed(c, sum);
 }
 
 // ---- frames -------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ static const hn_link *body_of(const hn_link *link) {
 
 static int is_world(const hn_link *link) { return !link || body_of(link)->is_ground; }
 
-static hn_pose pose_of(const hn_reading_frame *f) {
+static hn_pose pose_in_link(const hn_reading_frame *f) {
   return f->marker ? f->marker->pose : hn_pose_none();
 }
 
@@ -113,13 +113,13 @@ static vector_text turned(hn_composer *c, const hn_link *link, hn_vec3 x) {
                                 (j - i + 3) % 3 == 1 ? '-' : '+', q, q, other);
       sum = plus(c, sum, vec3_get(x, j), entry);
     }
-    v.c[i] = whole(c, sum);
+    v.c[i] = bracketed(c, sum);
   }
   return v;
 }
 
 static vector_text axis_of(hn_composer *c, const hn_reading_frame *f, int axis) {
-  return turned(c, f->link, mat3_column(pose_of(f).r, axis));
+  return turned(c, f->link, mat3_column(pose_in_link(f).r, axis));
 }
 
 // A vector of the world as a frame sees it; unchanged from the world itself.
@@ -132,9 +132,9 @@ static vector_text seen(hn_composer *c, const hn_reading_frame *f, vector_text v
 
 static vector_text of_marker(hn_composer *c, const hn_reading_frame *f, const char *what) {
   if (is_world(f->link))
-    return constants(c, strcmp(what, "position") == 0 ? pose_of(f).p : vec3_zero());
-  return signals(c, hn_machine_text(c->machine, "marker.%s.%s.%s", body_of(f->link)->id,
-                                    f->marker->id, what));
+    return constants(c, strcmp(what, "position") == 0 ? pose_in_link(f).p : vec3_zero());
+  return signals(
+      c, hn_machine_text(c->machine, "marker.%s.%s.%s", body_of(f->link)->id, f->marker->id, what));
 }
 
 static vector_text of_body(hn_composer *c, const hn_reading_frame *f, const char *what) {
@@ -150,7 +150,8 @@ static quaternion_text quaternion_of(hn_composer *c, const hn_link *link) {
 }
 
 static quaternion_text constant_quaternion(hn_composer *c, hn_quat p) {
-  return (quaternion_text){{number(c, p.w), number(c, p.x), number(c, p.y), number(c, p.z)}};
+  return (quaternion_text){
+      {number_text(c, p.w), number_text(c, p.x), number_text(c, p.y), number_text(c, p.z)}};
 }
 
 // a b, or the conjugate of a times b.
@@ -165,13 +166,13 @@ static quaternion_text multiply(hn_composer *c, quaternion_text a, quaternion_te
       const int j = other[k][i], turn = i > 0 && conjugates ? -1 : 1;
       sum = plus(c, sum, turn * sign[k][i], product(c, a.c[i], b.c[j]));
     }
-    q.c[k] = whole(c, sum);
+    q.c[k] = bracketed(c, sum);
   }
   return q;
 }
 
 static quaternion_text turn_of_frame(hn_composer *c, const hn_reading_frame *f) {
-  const hn_quat own = quat_from_matrix(pose_of(f).r);
+  const hn_quat own = quat_from_matrix(pose_in_link(f).r);
   if (is_world(f->link)) return constant_quaternion(c, own);
   return multiply(c, quaternion_of(c, f->link), constant_quaternion(c, own), 0);
 }
@@ -179,7 +180,7 @@ static quaternion_text turn_of_frame(hn_composer *c, const hn_reading_frame *f) 
 // ---- readings of one number ---------------------------------------------------------------------
 
 static const char *coordinate(hn_composer *c, const hn_link_joint *j, int is_rate) {
-  if (j->is_locked) return number(c, is_rate ? 0 : j->freedom[0].reference);
+  if (j->is_locked) return number_text(c, is_rate ? 0 : j->freedom[0].reference);
   return hn_machine_text(c->machine, "joint.%s.%s%s", j->id, hn_compose_coordinate(j, 0),
                          is_rate ? "_rate" : "");
 }
@@ -189,8 +190,8 @@ static const char *length_of(hn_composer *c, const hn_tendon *t, int is_rate) {
   const char *sum = NULL;
   for (int k = 0; k < t->term_count; k++)
     sum = plus(c, sum, t->terms[k].factor, coordinate(c, t->terms[k].joint, is_rate));
-  if (t->part_count == 0) return whole(c, sum);
-  if (!hn_tendon_moves(t)) return number(c, is_rate ? 0 : t->drawn);
+  if (t->part_count == 0) return bracketed(c, sum);
+  if (!hn_tendon_moves(t)) return number_text(c, is_rate ? 0 : t->drawn);
   hn_node *entry = hn_compose_way(c, hn_machine_text(c->machine, "%s_length", t->id), t, t->node);
   hn_compose_text(c, entry, "law", "0*x");
   return hn_machine_text(c->machine, "force.%s.%s", entry ? entry->key : "",
@@ -230,8 +231,8 @@ static vector_text position_of(hn_composer *c, const hn_reading *r) {
 static vector_text velocity_of(hn_composer *c, const hn_reading *r) {
   vector_text v = of_marker(c, &r->at, "velocity");
   if (r->from.link && r->from.marker != r->at.marker) {
-    const vector_text way = difference(c, of_marker(c, &r->at, "position"),
-                                       of_marker(c, &r->from, "position"));
+    const vector_text way =
+        difference(c, of_marker(c, &r->at, "position"), of_marker(c, &r->from, "position"));
     v = difference(c, v, of_marker(c, &r->from, "velocity"));
     if (!is_world(r->from.link))
       v = difference(c, v, cross(c, of_body(c, &r->from, "angular_velocity"), way));
@@ -251,7 +252,7 @@ static vector_text acceleration_of(hn_composer *c, const hn_reading *r) {
   return seen(c, &r->from, difference(c, a, constants(c, c->machine->gravity)));
 }
 
-// What acts along the axis of the joint, next to the reaction: motors, spring, damper, rotor.
+// Force or torque along the axis of the joint, next to the reaction: motors, spring, damper, rotor.
 static const char *along_axis(hn_composer *c, const hn_link_joint *j) {
   const hn_freedom *f = &j->freedom[0];
   const char *sum = NULL, *passive = NULL, *x = coordinate(c, j, 0), *v = coordinate(c, j, 1);
@@ -260,13 +261,13 @@ static const char *along_axis(hn_composer *c, const hn_link_joint *j) {
     passive = plus(c, passive, f->stiffness * f->rest, "1");
   }
   passive = plus(c, passive, -f->damping, v);
-  passive = plus(c, passive, -f->armature,
-                 hn_machine_text(c->machine, "joint.%s.%s_acceleration", j->id,
-                                 hn_compose_coordinate(j, 0)));
-  if (passive) sum = product(c, "passive", whole(c, passive));
+  passive = plus(
+      c, passive, -f->armature,
+      hn_machine_text(c->machine, "joint.%s.%s_acceleration", j->id, hn_compose_coordinate(j, 0)));
+  if (passive) sum = product(c, "passive", bracketed(c, passive));
   for (const hn_motor *m = c->machine->motors; m; m = m->next)
     if (m->kind == HN_MOTOR_JOINT && m->joint == j) sum = motor_force(c, sum, m, 1);
-  return whole(c, sum);
+  return bracketed(c, sum);
 }
 
 // The point of the reaction, on the link: of fixed joints its center of mass.
@@ -280,19 +281,20 @@ static vector_text add_along(hn_composer *c, const hn_link *link, vector_text v)
   const hn_vec3 axis = mat3_apply_transposed(link->pose.r, link->joint->axis);
   const vector_text along = turned(c, link, axis);
   const char *size = along_axis(c, link->joint);
-  for (int k = 0; k < 3; k++) v.c[k] = whole(c, plus(c, v.c[k], 1, product(c, size, along.c[k])));
+  for (int k = 0; k < 3; k++)
+    v.c[k] = bracketed(c, plus(c, v.c[k], 1, product(c, size, along.c[k])));
   return v;
 }
 
 // Force, or torque about the frame, that carries the link of the frame.
-static vector_text load_of(hn_composer *c, const hn_reading *r) {
+static vector_text sensed_load(hn_composer *c, const hn_reading *r) {
   const hn_link *link = r->at.link;
   const hn_link_joint *j = link->joint;
   const char *reaction = hn_machine_text(c->machine, "joint.%s.reaction", j->id);
   vector_text force = signals(c, hn_machine_text(c->machine, "%s.force", reaction));
   if (j->kind == HN_LINK_SLIDE) force = add_along(c, link, force);
   if (r->kind == HN_READ_FORCE) return seen(c, &r->from, force);
-  const hn_vec3 arm = vec3_sub(pose_of(&r->at).p, reaction_point(link));
+  const hn_vec3 arm = vec3_sub(pose_in_link(&r->at).p, reaction_point(link));
   vector_text torque = signals(c, hn_machine_text(c->machine, "%s.torque", reaction));
   if (j->kind == HN_LINK_HINGE) torque = add_along(c, link, torque);
   torque = difference(c, torque, cross(c, turned(c, link, arm), force));
@@ -314,13 +316,14 @@ static vector_text tree_of(hn_composer *c, const hn_reading *r) {
   vector_text sum = {{NULL, NULL, NULL}};
   for (int pass = 0; pass < 2; pass++)
     for (const hn_link *link = c->machine->links; link; link = link->next) {
-      if (link->merged || !(link->mass > 0) || (!root->is_ground && !hangs_on(link, root))) continue;
+      if (link->merged || !(link->mass > 0) || (!root->is_ground && !hangs_on(link, root)))
+        continue;
       if (pass == 0) mass += link->mass;
       const vector_text x = signals(c, body_signal(c, link, what));
       for (int k = 0; pass == 1 && k < 3; k++)
         sum.c[k] = plus(c, sum.c[k], link->mass / mass, x.c[k]);
     }
-  for (int k = 0; k < 3; k++) sum.c[k] = whole(c, sum.c[k]);
+  for (int k = 0; k < 3; k++) sum.c[k] = bracketed(c, sum.c[k]);
   return sum;
 }
 
@@ -341,7 +344,7 @@ static vector_text vector_of(hn_composer *c, const hn_reading *r) {
   if (r->kind == HN_READ_FIELD) return seen(c, &r->from, constants(c, r->field));
   if (r->kind == HN_READ_BALL_SPIN) return ball_spin(c, r->joint);
   if (r->kind == HN_READ_TREE_CENTER || r->kind == HN_READ_TREE_VELOCITY) return tree_of(c, r);
-  return load_of(c, r);
+  return sensed_load(c, r);
 }
 
 // ---- readings of orientations -------------------------------------------------------------------
@@ -404,14 +407,14 @@ static void note_losses(const hn_machine *m, const hn_reading *r) {
   if (is_along && (f->has_limits || f->friction > 0 || is_coupled(m, j)))
     hn_xml_mark(r->node, HN_FATE_APPROXIMATED,
                 "along the axis without stops, dry friction, couplings and tendons");
-  if (r->kind == HN_READ_TORQUE && j->kind == HN_LINK_BALL && (f->stiffness != 0 || f->damping != 0))
+  if (r->kind == HN_READ_TORQUE && j->kind == HN_LINK_BALL &&
+      (f->stiffness != 0 || f->damping != 0))
     hn_xml_mark(r->node, HN_FATE_APPROXIMATED, "without the spring and damper of the ball joint");
 }
 
 static void add_vector(hn_composer *c, hn_name_table *names, const hn_reading *r) {
   const vector_text v = vector_of(c, r);
-  for (int k = 0; k < 3; k++)
-    add_output(c, names, r, k == 0 ? "_x" : k == 1 ? "_y" : "_z", v.c[k]);
+  for (int k = 0; k < 3; k++) add_output(c, names, r, k == 0 ? "_x" : k == 1 ? "_y" : "_z", v.c[k]);
 }
 
 static void add_quaternion(hn_composer *c, hn_name_table *names, const hn_reading *r) {

@@ -22,7 +22,8 @@ static void read_exclude(hn_mjcf *r, hn_xml *node) {
     pair->link[k] = hn_machine_need_link(m, names[k], node, hn_xml_element(m, node));
 }
 
-// What a pair has that does not say it: of the geom with the higher priority, else the larger ones.
+// Defaults of a pair's contact parameters: of the geom with the higher priority, else the larger
+// values.
 static hn_touch usual_of(const hn_touch *a, const hn_touch *b) {
   if (a->priority != b->priority) return a->priority > b->priority ? *a : *b;
   hn_touch both = *a;

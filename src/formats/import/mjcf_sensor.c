@@ -61,7 +61,7 @@ static const sensor_type types[] = {
     {"e_kinetic", ON_NOTHING, HN_READ_SIGNAL, 0, 0, "energy.kinetic"},
 };
 
-static const sensor_type *type_of(const hn_xml *node) {
+static const sensor_type *sensor_type_of(const hn_xml *node) {
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
     if (strcmp(types[k].name, node->name) == 0) return &types[k];
   return NULL;
@@ -167,9 +167,10 @@ static const char *find_frame(hn_mjcf *r, hn_xml *node, const char *type, const 
                     "refers to the geom '%s', which does not exist", name ? name : "");
     return NULL;
   }
-  if (solid->kind == HN_SOLID_MESH) return "not supported: the frame of a mesh is that of its inertia";
-  *frame = (hn_reading_frame){solid->link,
-                              hn_link_add_marker(m, solid->link, name, solid->pose, node)};
+  if (solid->kind == HN_SOLID_MESH)
+    return "not supported: the frame of a mesh is that of its inertia";
+  *frame =
+      (hn_reading_frame){solid->link, hn_link_add_marker(m, solid->link, name, solid->pose, node)};
   return NULL;
 }
 
@@ -218,7 +219,7 @@ static const char *name_of(hn_machine *m, const hn_xml *node, const hn_reading *
   return node->name;
 }
 
-static void lose(hn_xml *node, const char *why) {
+static void lose_sensor(hn_xml *node, const char *why) {
   node->fate = HN_FATE_NONE;
   for (int k = 0; k < node->attribute_count; k++) node->attributes[k].fate = HN_FATE_NONE;
   hn_xml_mark_all(node, HN_FATE_LOST, why);
@@ -235,7 +236,7 @@ static void read_one(hn_mjcf *r, hn_xml *node, const sensor_type *type) {
   const char *why = find_target(r, node, type, &trial);
   if (!hn_machine_ok(m)) return;
   if (why) {
-    lose(node, why);
+    lose_sensor(node, why);
     return;
   }
   trial.name = name_of(m, node, &trial);
@@ -257,7 +258,7 @@ static void read_one(hn_mjcf *r, hn_xml *node, const sensor_type *type) {
 
 void hn_mjcf_sensor(hn_mjcf *r, hn_xml *node) {
   for (hn_xml *child = node->first; child && hn_machine_ok(r->machine); child = child->next) {
-    const sensor_type *type = type_of(child);
+    const sensor_type *type = sensor_type_of(child);
     if (type)
       read_one(r, child, type);
     else
