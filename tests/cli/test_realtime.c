@@ -256,11 +256,12 @@ static void a_loop_says_where_it_ends(void **state) {
       folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 30ms", SPRING);
   check_code(&command, 0);
   check_names(command.out, "0.09 0.03 0.1");
+  assert_non_null(strstr(command.out, "whole steps"));
   hn_command_free(&command);
   command = hn_run_shell(
       folder, "\"$HOLON\" run '%s' --realtime --pace none --time 0.1 --step 20ms", SPRING);
   check_code(&command, 0);
-  assert_false(hn_has_names(command.out, "0.08")); // the end of the last whole step before it
+  assert_null(strstr(command.out, "whole steps")); // a time of the summary may have any digits
   hn_command_free(&command);
 }
 
