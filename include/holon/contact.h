@@ -27,6 +27,7 @@ extern "C" {
 //   flores                K d^n (1 + 8 (1 - e)/(5 e v) dd)
 //   table                 f(d) of a table, times (1 + a dd)
 //   rolling               permanent contact without slip, whatever the force
+//   soft                  rigid contact that gives way: force K d + D dd within a time step
 // Except for rolling, a law never pulls. `none` excludes pairs that later contacts would select.
 #define HN_CONTACT_LAW_LIST(X)                                                                     \
   X(HN_CONTACT_RIGID, "rigid")                                                                     \
@@ -37,6 +38,7 @@ extern "C" {
   X(HN_CONTACT_FLORES, "flores")                                                                   \
   X(HN_CONTACT_TABLE, "table")                                                                     \
   X(HN_CONTACT_ROLLING, "rolling")                                                                 \
+  X(HN_CONTACT_SOFT, "soft")                                                                       \
   X(HN_CONTACT_NONE, "none")
 
 typedef enum hn_contact_law {
@@ -72,7 +74,7 @@ typedef struct hn_contact_def {
   // Of laws that are not rigid.
   double stiffness;  // K, N/m^n
   double exponent;   // n, >= 1
-  double damping;    // linear: D, N s/m; others: a, s/m; negative: from the restitution
+  double damping;    // linear, soft: D, N s/m; others: a, s/m; negative: from the restitution
   double speed;      // v: the speed of impact that the restitution was measured at, m/s
   double transition; // friction is regular below this speed of slip, m/s
   double stribeck;   // speed over which friction falls from static to sliding, m/s
@@ -81,6 +83,13 @@ typedef struct hn_contact_def {
   double bristle_damping;   // s1, s/m; negative: critical of a body that lies under its weight
   double viscous_friction;  // s2, s/m
   hn_law *depth_law;        // table: force over depth
+  // soft: by a compliance and `damping`, or relative to the inertia that the point feels. Both 0: rigid.
+  double compliance;    // 1 / K, m/N
+  double time_constant; // T, s; it replaces compliance and damping
+  double damping_ratio; // with it; > 0
+  // With it: fraction d of the force that the law has, the rest is inertia: from [0] at depth 0 to
+  // [1] at the depth [2] (m), half way at the fraction [3] of that depth, with the power [4].
+  double impedance[5];
 } hn_contact_def;
 HN_API hn_contact_def hn_default_contact(void); // rigid, no restitution, no friction
 // The arrays are copied; the law is handed over.

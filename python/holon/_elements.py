@@ -653,6 +653,8 @@ class Elements(Joints):
             speed: Number | None = None, transition: Number | None = None,
             stribeck: Number | None = None, bristle_stiffness: Number | None = None,
             bristle_damping: Number | None = None, viscous_friction: Number | None = None,
+            compliance: Number | None = None, time_constant: Number | None = None,
+            damping_ratio: Number | None = None, impedance: Numbers | None = None,
             table: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
             if_: Number | bool | None = None) -> str:
         """Adds a contact; returns its name.
@@ -669,11 +671,11 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: the sliding coefficient
             law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
-                lankarani-nikravesh, flores, table, rolling, none
+                lankarani-nikravesh, flores, table, rolling, soft, none
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
             exponent: exponent of the depth; default: 1.5; linear: 1
-            damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
-                the restitution; linear, hertz: 0
+            damping: linear, soft: N s/m; others: s/m, factor of the penetration rate; default:
+                from the restitution; linear, hertz: 0
             speed: impact speed at which the contact law rebounds with `restitution` [m/s];
                 default: 1
             transition: compliant laws: slip speed below which friction falls to 0 [m/s];
@@ -685,6 +687,11 @@ class Elements(Joints):
             bristle_damping: bristle damping per normal force, s/m; default: critical damping
                 under its own weight
             viscous_friction: with bristles: viscous friction per normal force, s/m; default: 0
+            compliance: soft: depth per force, m/N; default: 0: rigid
+            time_constant: soft: 2/b, for the inertia that a point feels [s]; default: 0: rigid
+            damping_ratio: with `time_constant`: of the oscillator; default: 1
+            impedance: with `time_constant`: fraction of the force at the surface, at depth,
+                that depth (m), midpoint, power; default: [0.9, 0.95, 0.001, 0.5, 2]
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once
@@ -697,7 +704,9 @@ class Elements(Joints):
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
             "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
             "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,
-            "table": table, "repeat": repeat, "if": if_})
+            "compliance": compliance, "time_constant": time_constant,
+            "damping_ratio": damping_ratio, "impedance": impedance, "table": table,
+            "repeat": repeat, "if": if_})
 
     def material(self, name: str,
             *, restitution: Number | None = None, impact: str | None = None,
@@ -707,6 +716,8 @@ class Elements(Joints):
             speed: Number | None = None, transition: Number | None = None,
             stribeck: Number | None = None, bristle_stiffness: Number | None = None,
             bristle_damping: Number | None = None, viscous_friction: Number | None = None,
+            compliance: Number | None = None, time_constant: Number | None = None,
+            damping_ratio: Number | None = None, impedance: Numbers | None = None,
             table: Law | None = None, repeat: Mapping[str, Numbers] | None = None,
             if_: Number | bool | None = None) -> str:
         """Adds a material; returns its name.
@@ -718,11 +729,11 @@ class Elements(Joints):
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: the sliding coefficient
             law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
-                lankarani-nikravesh, flores, table, rolling, none
+                lankarani-nikravesh, flores, table, rolling, soft, none
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
             exponent: exponent of the depth; default: 1.5; linear: 1
-            damping: linear: N s/m; others: s/m, factor of the penetration rate; default: from
-                the restitution; linear, hertz: 0
+            damping: linear, soft: N s/m; others: s/m, factor of the penetration rate; default:
+                from the restitution; linear, hertz: 0
             speed: impact speed at which the contact law rebounds with `restitution` [m/s];
                 default: 1
             transition: compliant laws: slip speed below which friction falls to 0 [m/s];
@@ -734,6 +745,11 @@ class Elements(Joints):
             bristle_damping: bristle damping per normal force, s/m; default: critical damping
                 under its own weight
             viscous_friction: with bristles: viscous friction per normal force, s/m; default: 0
+            compliance: soft: depth per force, m/N; default: 0: rigid
+            time_constant: soft: 2/b, for the inertia that a point feels [s]; default: 0: rigid
+            damping_ratio: with `time_constant`: of the oscillator; default: 1
+            impedance: with `time_constant`: fraction of the force at the surface, at depth,
+                that depth (m), midpoint, power; default: [0.9, 0.95, 0.001, 0.5, 2]
             table: force as a function of depth; selects the contact law `table` [N]; default:
                 none
             repeat: one entry for each number of a range; default: once
@@ -745,7 +761,9 @@ class Elements(Joints):
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
             "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
             "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,
-            "table": table, "repeat": repeat, "if": if_})
+            "compliance": compliance, "time_constant": time_constant,
+            "damping_ratio": damping_ratio, "impedance": impedance, "table": table,
+            "repeat": repeat, "if": if_})
 
     def component(self, name: str,
             *, use: str | None = None, parameters: Mapping[str, Number] | None = None,

@@ -23,6 +23,34 @@ static int can_be_stepped_over(const hn_simulation *s) {
   return rigid->contacts->pair_count > 0;
 }
 
+hn_status hn_stepping_check(hn_simulation *s) {
+  const char *what = NULL;
+  if (!s->equations->type->stepping)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
+                   "time stepping does not run in coordinates '%s'", s->equations->type->name);
+  for (int k = 0; k < s->model->contact_count; k++)
+    if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
+  if (!what) return HN_OK;
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
+                 s->stepping.mode != HN_RUN_CONTROLLED ? "remove @step"
+                                                       : "reduce the number of colliding shapes",
+                 "time stepping does not support %s", what);
+}
+
+const hn_contact_def *hn_stepping_soft_contact(const hn_model *model) {
+  for (int k = 0; k < model->contact_count; k++)
+    if (model->contacts[k].law == HN_CONTACT_SOFT) return &model->contacts[k];
+  return NULL;
+}
+
+hn_status hn_stepping_refuse_soft(hn_simulation *s, const hn_contact_def *soft) {
+  char name[96];
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &soft->source,
+                 hn_text(name, sizeof name, "contact '%s'", soft->name),
+                 "use @method time-stepping, or `law: linear` with `stiffness` and `damping`",
+                 "is soft; that law needs time stepping");
+}
+
 hn_status hn_stepping_create(hn_simulation *s) {
   const hn_simulation_options *o = &s->options;
   if (!s->contacts || s->switches || s->stepping.mode != HN_RUN_CONTROLLED || !is_open(o->method) ||

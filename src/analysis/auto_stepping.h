@@ -19,4 +19,10 @@ int hn_stepping_takes_over(hn_simulation *simulation);
 void hn_stepping_take_up(hn_simulation *simulation);
 void hn_stepping_reset(hn_simulation *simulation);
 
+// Fails if time stepping does not support the model: it has rolling, or coordinates without it.
+hn_status hn_stepping_check(hn_simulation *simulation);
+// The first contact that gives way within time steps; null: none. It needs time stepping.
+const hn_contact_def *hn_stepping_soft_contact(const hn_model *model);
+hn_status hn_stepping_refuse_soft(hn_simulation *simulation, const hn_contact_def *soft);
+
 #endif

@@ -32,7 +32,8 @@ void hn_overlap_tell(hn_simulation *s, const hn_frame *frames, const hn_contact_
   double depth[RIGID_WARNINGS], deepest_else = 0;
   char name[192];
   for (int k = 0; k < count; k++) {
-    if (!hn_contact_is_rigid(&s->model->contacts[pairs[k].rule])) continue;
+    const hn_contact_def *rule = &s->model->contacts[pairs[k].rule];
+    if (!hn_contact_is_rigid(rule) || rule->law == HN_CONTACT_SOFT) continue;
     double deep = depth_of(s->elements->contacts, &pairs[k], frames);
     if (!(deep > limit)) continue;
     int at = found < RIGID_WARNINGS ? found : RIGID_WARNINGS;
@@ -106,7 +107,7 @@ void hn_overlap_warn(hn_simulation *s, const hn_frame *frames) {
   for (int k = 0; c && c->pairs_listed && k < c->pair_count && k < PAIRS && told < WARNINGS; k++) {
     const hn_contact_pair *pair = &c->pairs[k];
     const hn_contact_def *rule = &s->model->contacts[pair->rule];
-    if (hn_contact_is_rigid(rule)) continue;
+    if (hn_contact_is_rigid(rule) && rule->law != HN_CONTACT_SOFT) continue;
     double size = fmin(c->shapes[pair->shape[0]].bound, c->shapes[pair->shape[1]].bound);
     double depth = depth_of(c, pair, frames);
     if (!(depth > DEEP * size)) continue;

@@ -233,21 +233,6 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
                  is_explicit ? "" : " and implicit formulas");
 }
 
-// Time stepping does not support rolling.
-static hn_status refuse_stepping(hn_simulation *s) {
-  const char *what = NULL;
-  if (!s->equations->type->stepping)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL, "use @coordinates cartesian",
-                   "time stepping does not run in coordinates '%s'", s->equations->type->name);
-  for (int k = 0; k < s->model->contact_count; k++)
-    if (s->model->contacts[k].law == HN_CONTACT_ROLLING) what = "rolling";
-  if (!what) return HN_OK;
-  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
-                 s->stepping.mode != HN_RUN_CONTROLLED ? "remove @step"
-                                                       : "reduce the number of colliding shapes",
-                 "time stepping does not support %s", what);
-}
-
 // Few contacts are event-driven; many contacts, or those with a given step and no method of the user's,
 // are time-stepped.
 static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
@@ -263,7 +248,11 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "use @method time-stepping, or reduce the number of colliding shapes",
                    "too many pairs of shapes can collide for real time");
-  if (!is_named && !rigid->is_many && (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
+  const hn_contact_def *soft = hn_stepping_soft_contact(s->model);
+  if (soft && !is_named && (!is_open || s->stepping.mode == HN_RUN_REAL_TIME))
+    return hn_stepping_refuse_soft(s, soft);
+  if (!is_named && !rigid->is_many && !soft &&
+      (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
             contacts->pair_count, contacts->pair_count == 1 ? "pair" : "pairs");
     const int extra = rigid->point_count - rigid->first_extra;
@@ -274,7 +263,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
                          : "stops, knife edges or joints with friction");
     return HN_OK;
   }
-  if (refuse_stepping(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
+  if (hn_stepping_check(s) != HN_OK) return HN_ERROR_UNSUPPORTED;
   c->method = &hn_time_stepping;
   const int is_given = s->stepping.mode != HN_RUN_CONTROLLED;
   if (s->stepping.mode == HN_RUN_REAL_TIME) return HN_OK; // of steps of one size, too
@@ -286,6 +275,11 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   s->stepping.step =
       s->options.max_step > 0 ? fmin(HN_RIGID_STEP, s->options.max_step) : HN_RIGID_STEP;
   if (is_named) return HN_OK;
+  if (soft) {
+    hn_text(s->automatic.why, sizeof s->automatic.why,
+            "time-stepping with %g s: contact '%s' is soft", s->stepping.step, soft->name);
+    return HN_OK;
+  }
   hn_text(s->automatic.why, sizeof s->automatic.why,
           "time-stepping with %g s: more than %d pairs of shapes can collide", s->stepping.step,
           s->elements->row_count > 0 ? HN_RIGID_FEW : HN_RIGID_FEW_FREE);

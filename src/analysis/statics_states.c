@@ -78,6 +78,7 @@ static int is_held_by_contacts(const hn_simulation *s) {
   for (int k = 0; k < model->contact_count; k++) {
     if (model->contacts[k].law == HN_CONTACT_ROLLING) return 0;
     count += model->contacts[k].law == HN_CONTACT_RIGID;
+    count += model->contacts[k].law == HN_CONTACT_SOFT;
   }
   for (int k = 0; k < model->joint_count; k++)
     if (model->joints[k].type == HN_JOINT_KNIFE_EDGE) return 0;

@@ -43,7 +43,24 @@ static double step_of(const hn_sweep_point *c) {
 
 static void velocity_at(const hn_sweep_body *bodies, const hn_sweep_point *c, double u[3]) {
   hn_sweep_velocity(bodies, c, u);
-  u[0] += c->shift;
+  u[0] += c->shift + c->give * c->p[0];
+}
+
+// What a soft point adds to its normal velocity, solved with the linear laws: impulses by the
+// velocities of bodies alone, (1 + s e_N e_N' give)^-1 of them.
+static void soften(const hn_sweep_point *c, hn_smooth_cone *cone) {
+  if (!(c->give > 0)) return;
+  double first[3], by_row[3];
+  const double scale = 1 / (1 + c->give * cone->s[0][0]);
+  for (int i = 0; i < 3; i++) {
+    first[i] = c->give * cone->s[i][0] * scale;
+    by_row[i] = cone->s[0][i];
+  }
+  const double push = cone->push[0];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) cone->s[i][j] -= first[i] * by_row[j];
+    cone->push[i] -= first[i] * push;
+  }
 }
 
 // Mean residual of the smoothed laws over all contacts, in the metric of the start of a step; eps =
@@ -75,6 +92,7 @@ static double linearize(const problem *f, double eps) {
     velocity_at(f->bodies, c, u);
     hn_smooth_cone_of(c->mu, step_of(c), eps, c->p, u, f->many->slip[k], cone);
     most = fmax(most, hn_smooth_size(cone, cone->rest));
+    soften(c, cone);
   }
   return most;
 }
@@ -185,6 +203,7 @@ static int sharpen(problem *f) {
       double u[3];
       velocity_at(f->bodies, c, u);
       hn_sharp_cone_of(c->mu, step_of(c), give, c->p, u, &f->many->cone[i]);
+      soften(c, &f->many->cone[i]);
     }
     hn_many_step(f->many, f->factors, f->bodies, f->points, f->count);
     const double share = take_step(f, 0, SHARP_HALVINGS);

@@ -47,7 +47,7 @@ void hn_sweep_push(hn_sweep_body *bodies, const hn_sweep_point *c, const double 
 static void solve_point(hn_sweep_body *bodies, hn_sweep_point *c) {
   double u[3], q[3], p[3], change[3];
   hn_sweep_velocity(bodies, c, u);
-  u[0] += c->shift;
+  u[0] += c->shift + c->give * c->p[0];
   for (int i = 0; i < 3; i++)
     q[i] = u[i] - (c->w[i][0] * c->p[0] + c->w[i][1] * c->p[1] + c->w[i][2] * c->p[2]);
   hn_cone_solve(c->w, q, c->mu, &c->slowness, p);
@@ -64,7 +64,7 @@ double hn_sweep_residual(const hn_sweep_body *bodies, const hn_sweep_point *poin
     const hn_sweep_point *c = &points[k];
     double u[3];
     hn_sweep_velocity(bodies, c, u);
-    u[0] += c->shift;
+    u[0] += c->shift + c->give * c->p[0];
     const double rho = 1 / fmax(c->w[0][0], fmax(c->w[1][1], c->w[2][2]));
     most = fmax(most, hn_cone_residual(c->mu, rho, c->p, u));
   }
@@ -100,6 +100,7 @@ void hn_sweep_part(hn_sweep_body *bodies, hn_sweep_point *points, int count, dou
   for (int sweep = 0; sweep < PARTING; sweep++)
     for (int k = 0; k < count; k++) {
       hn_sweep_point *c = &points[k];
+      if (c->is_soft) continue;
       if (!(c->w[0][0] > 0)) continue; // massless bodies: their joints move them
       const double wanted = c->gap < 0 ? -share * c->gap : -c->gap;
       const double push = fmax(0, c->push - (normal_velocity(bodies, c) - wanted) / c->w[0][0]);

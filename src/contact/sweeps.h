@@ -12,12 +12,15 @@ typedef struct hn_sweep_point {
   int body[2];
   int shape[2], feature; // by which impulses are found again
   int rule;
-  int is_aside;    // left out as long as nothing pushes it together (models with joints)
-  hn_vec3 axis[3]; // normal, tangents
-  hn_vec3 arm[2];  // from the centers of mass
-  double w[3][3];  // response to its own impulse
-  double shift;    // of the normal velocity: u_N + shift >= 0
+  int is_soft, is_closing; // gives way; would meet within the step, without impulses
+  double before;           // normal speed at the start of the step
+  int is_aside;            // left out as long as nothing pushes it together (models with joints)
+  hn_vec3 axis[3];         // normal, tangents
+  hn_vec3 arm[2];          // from the centers of mass
+  double w[3][3];          // response to its own impulse
+  double shift;            // of the normal velocity: u_N + give p_N + shift >= 0
   double mu, gap;
+  double give; // of soft points: normal velocity per impulse that the law adds to w; 0: rigid
   double
       returns; // restitution of its impulse (Poisson), if it bounces; those of free bodies that are
                // many bounce by the shift

@@ -66,6 +66,7 @@ static double factor_of_rate(const hn_contact_def *c) {
   case HN_CONTACT_LINEAR:
   case HN_CONTACT_HERTZ:
   case HN_CONTACT_ROLLING:
+  case HN_CONTACT_SOFT:
   case HN_CONTACT_NONE:
   case HN_CONTACT_LAWS: break;
   }

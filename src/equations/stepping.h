@@ -33,7 +33,8 @@ typedef struct hn_stepping_condition {
   hn_touch_row row[3]; // on bodies; of one row: the first
   int speed;           // of the set, which alone the row moves, and how much; -1: rows on bodies
   double share;
-  double gap; // of unilateral ones
+  double gap;  // of unilateral ones
+  int is_soft; // gives way: its depth is part of the law
 } hn_stepping_condition;
 
 // A stop, friction or knife edge on one speed of the set.

@@ -13,6 +13,7 @@
   (BIT(HN_CONTACT_LINEAR) | BIT(HN_CONTACT_HERTZ) | BIT(HN_CONTACT_HUNT_CROSSLEY) |                \
    BIT(HN_CONTACT_LANKARANI) | BIT(HN_CONTACT_FLORES))
 #define OF_FORCE (OF_POWER | BIT(HN_CONTACT_TABLE))
+#define OF_SOFT BIT(HN_CONTACT_SOFT)
 #define OF_RESTITUTION (OF_FORCE & ~(BIT(HN_CONTACT_LINEAR) | BIT(HN_CONTACT_HERTZ)))
 
 enum {
@@ -29,6 +30,10 @@ enum {
   BRISTLE_STIFFNESS,
   BRISTLE_DAMPING,
   VISCOUS_FRICTION,
+  COMPLIANCE,
+  TIME_CONSTANT,
+  DAMPING_RATIO,
+  IMPEDANCE,
   TABLE,
   KEYS
 };
@@ -43,17 +48,21 @@ static const struct {
 } rows[KEYS] = {
     [RESTITUTION] = {"restitution", OF_RIGID | OF_RESTITUTION, 0, DAMPING},
     [IMPACT] = {"impact", OF_RIGID, 0, -1},
-    [FRICTION] = {"friction", OF_RIGID | OF_FORCE, 0, -1},
-    [STATIC_FRICTION] = {"static_friction", OF_RIGID | OF_FORCE, 0, -1},
+    [FRICTION] = {"friction", OF_RIGID | OF_FORCE | OF_SOFT, 0, -1},
+    [STATIC_FRICTION] = {"static_friction", OF_RIGID | OF_FORCE | OF_SOFT, 0, -1},
     [STIFFNESS] = {"stiffness", OF_POWER, 0, -1},
     [EXPONENT] = {"exponent", OF_POWER, 0, -1},
-    [DAMPING] = {"damping", OF_FORCE, 0, -1},
+    [DAMPING] = {"damping", OF_FORCE | OF_SOFT, 0, TIME_CONSTANT},
     [SPEED] = {"speed", OF_RESTITUTION, 0, DAMPING},
     [TRANSITION] = {"transition", OF_FORCE, ANY_FRICTION, BRISTLE_STIFFNESS},
     [STRIBECK] = {"stribeck", OF_FORCE, BIT(STATIC_FRICTION), -1},
     [BRISTLE_STIFFNESS] = {"bristle_stiffness", OF_FORCE, ANY_FRICTION, -1},
     [BRISTLE_DAMPING] = {"bristle_damping", OF_FORCE, BIT(BRISTLE_STIFFNESS), -1},
     [VISCOUS_FRICTION] = {"viscous_friction", OF_FORCE, BIT(BRISTLE_STIFFNESS), -1},
+    [COMPLIANCE] = {"compliance", OF_SOFT, 0, TIME_CONSTANT},
+    [TIME_CONSTANT] = {"time_constant", OF_SOFT, 0, -1},
+    [DAMPING_RATIO] = {"damping_ratio", OF_SOFT, BIT(TIME_CONSTANT), -1},
+    [IMPEDANCE] = {"impedance", OF_SOFT, BIT(TIME_CONSTANT), -1},
     [TABLE] = {"table", BIT(HN_CONTACT_TABLE), 0, -1},
 };
 
@@ -66,6 +75,7 @@ static int is_without_need(int key, unsigned given) {
 static int is_replaced(const hn_contact_def *def, int key, unsigned given) {
   const int by = rows[key].replaced_by;
   if (by < 0 || !(given >> by & 1U) || !is_read(def, by)) return 0;
+  if (by == TIME_CONSTANT) return def->time_constant > 0;
   return by == DAMPING ? def->damping >= 0 : def->bristle_stiffness > 0;
 }
 
@@ -115,6 +125,7 @@ void hn_contact_key_idle(const hn_fields *fields, const hn_contact_def *def, uns
   } else if (is_without_need(key, given)) {
     const int need = rows[key].needs & BIT(FRICTION)          ? FRICTION
                      : rows[key].needs & BIT(STATIC_FRICTION) ? STATIC_FRICTION
+                     : rows[key].needs & BIT(TIME_CONSTANT)   ? TIME_CONSTANT
                                                               : BRISTLE_STIFFNESS;
     hn_text(why, SIZE, "without '%s'", rows[need].key);
     hn_text(hint, SIZE, "Add '%s' or delete '%s'.", rows[need].key, own);

@@ -12,9 +12,12 @@
        "newton poisson", "newton",      "rigid: restitution of velocities or impulses"},             \
       {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},            \
       {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "the sliding coefficient", "of sticking"},   \
-      {"law",     HN_KEY_CHOICE,                                                                     \
-       HN_NUMBER, "rigid linear hertz hunt-crossley lankarani-nikravesh flores table rolling none",  \
-       "rigid",   "contact law"},                                                                    \
+      {"law",                                                                                        \
+       HN_KEY_CHOICE,                                                                                \
+       HN_NUMBER,                                                                                    \
+       "rigid linear hertz hunt-crossley lankarani-nikravesh flores table rolling soft none",        \
+       "rigid",                                                                                      \
+       "contact law"},                                                                               \
       {"stiffness", HN_KEY_NUMBER, HN_ANYTHING,                                                      \
        "",          "1e6",         "K of the contact law: force/depth^exponent, SI units"},          \
       {"exponent", HN_KEY_NUMBER, HN_NUMBER, "", "1.5; linear: 1", "exponent of the depth"},         \
@@ -23,7 +26,7 @@
        HN_ANYTHING,                                                                                  \
        "",                                                                                           \
        "from the restitution; linear, hertz: 0",                                                     \
-       "linear: N s/m; others: s/m, factor of the penetration rate"},                                \
+       "linear, soft: N s/m; others: s/m, factor of the penetration rate"},                          \
       {"speed", HN_KEY_NUMBER, HN_SPEED,                                                             \
        "",      "1",           "impact speed at which the contact law rebounds with `restitution`"}, \
       {"transition", HN_KEY_NUMBER, HN_SPEED,                                                        \
@@ -49,6 +52,23 @@
        "",                                                                                           \
        "0",                                                                                          \
        "with bristles: viscous friction per normal force, s/m"},                                     \
+      {"compliance", HN_KEY_NUMBER, HN_ANYTHING, "", "0: rigid", "soft: depth per force, m/N"},      \
+      {"time_constant", HN_KEY_NUMBER,                                                               \
+       HN_TIME,         "",                                                                          \
+       "0: rigid",      "soft: 2/b, for the inertia that a point feels"},                            \
+      {"damping_ratio",                                                                              \
+       HN_KEY_NUMBER,                                                                                \
+       HN_NUMBER,                                                                                    \
+       "",                                                                                           \
+       "1",                                                                                          \
+       "with `time_constant`: of the oscillator"},                                                   \
+      {"impedance",                                                                                  \
+       HN_KEY_NUMBERS,                                                                               \
+       HN_NUMBER,                                                                                    \
+       "",                                                                                           \
+       "[0.9, 0.95, 0.001, 0.5, 2]",                                                                 \
+       "with `time_constant`: fraction of the force at the surface, at depth, that depth (m), "      \
+       "midpoint, power"},                                                                           \
   {                                                                                                  \
     "table", HN_KEY_LAW, HN_FORCE, "x", "none",                                                      \
         "force as a function of depth; selects the contact law `table`"                              \

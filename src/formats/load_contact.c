@@ -32,6 +32,10 @@ static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, 
   read_number(f, "bristle_stiffness", &def->bristle_stiffness);
   read_number(f, "bristle_damping", &def->bristle_damping);
   read_number(f, "viscous_friction", &def->viscous_friction);
+  read_number(f, "compliance", &def->compliance);
+  read_number(f, "time_constant", &def->time_constant);
+  read_number(f, "damping_ratio", &def->damping_ratio);
+  if (hn_field_given(f, "impedance")) hn_field_numbers(f, "impedance", 1, 5, def->impedance);
   if (hn_field_given(f, "impact"))
     def->restitution_kind =
         hn_field_choice(f, "impact") == 0 ? HN_RESTITUTION_NEWTON : HN_RESTITUTION_POISSON;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "contact/give.h"
 #include "equations/conditions.h"
 #include "model/contact.h"
 
@@ -83,6 +84,7 @@ static void add_point(hn_stepping_conditions *self, const hn_sweep_point *c,
                                     .mu = c->mu};
   to->speed = -1;
   to->gap = c->gap;
+  to->is_soft = c->is_soft;
   for (int i = 0; i < hn_delassus_size(d->block[k].law); i++) row_on_bodies(c, i, &to->row[i]);
   hn_sweep_velocity(bodies, c, u);
   self->shift[k] = c->returns > 0 ? 0 : c->shift; // it stops first
@@ -164,6 +166,7 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   to->speed = read->speed;
   to->share = read->share;
   to->gap = read->gap;
+  to->is_soft = 0;
   memset(d->q[k], 0, sizeof d->q[k]);
   memset(d->p[k], 0, sizeof d->p[k]);
   d->q[k][0] = read->free_speed + shift;
@@ -172,6 +175,23 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   self->shift[k] = shift;
   self->extra[k] = number;
   self->count++;
+}
+
+// Points that give way: their law on the diagonal, by the responses that they have.
+static void soften_points(hn_stepping_conditions *self, const hn_sweep_point *points, double h) {
+  const hn_model *model = self->stepper->equations->model;
+  hn_delassus *d = &self->problem;
+  for (int k = 0; k < self->points; k++) {
+    const hn_sweep_point *c = &points[self->of_point[k]];
+    if (!c->is_soft) continue;
+    double *w = hn_delassus_at(d, k, k);
+    const double own = *w > PRESCRIBED * c->w[0][0] ? *w : 0;
+    const hn_contact_give of =
+        hn_contact_give_of(&model->contacts[c->rule], h, own, c->gap, c->before, c->is_closing);
+    d->q[k][0] += of.shift - self->shift[k];
+    self->shift[k] = of.shift;
+    *w = own + of.give;
+  }
 }
 
 // A point whose normal velocity joints and drivers prescribe: no impulse changes it. Its response,
@@ -184,7 +204,7 @@ static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_s
   for (int k = 0; k < self->points; k++) {
     const hn_sweep_point *c = &points[self->of_point[k]];
     double *w = hn_delassus_at(d, k, k);
-    if (*w > PRESCRIBED * c->w[0][0]) continue;
+    if (c->is_soft || *w > PRESCRIBED * c->w[0][0]) continue;
     *w = c->w[0][0];
     if (d->q[k][0] > -APPROACH) continue;
     return hn_fail(
@@ -395,6 +415,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     status = stepper->type->respond(stepper, span, self->condition, d);
     if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
     if (status != HN_OK) return status;
+    soften_points(self, points, span->h);
     const double size = fmax(scale, largest_impulse(d));
     solve(self, AIM * size, tolerance * size, &report);
     if (self->is_poisson) status = return_impulses(self, points, tolerance * size, &report, error);

@@ -27,7 +27,9 @@ hn_contact_def hn_default_contact(void) {
                           .speed = 1,
                           .transition = 1e-3,
                           .stribeck = 1e-2,
-                          .bristle_damping = -1};
+                          .bristle_damping = -1,
+                          .damping_ratio = 1,
+                          .impedance = {0.9, 0.95, 1e-3, 0.5, 2}};
 }
 
 int hn_model_contact_count(const hn_model *model) { return model->contact_count; }
@@ -51,6 +53,9 @@ hn_status hn_model_add_contact(hn_model *model, const hn_contact_def *def, int *
       (own.count2 > 0 && !own.shapes2))
     return hn_fail(&model->error, HN_ERROR_ARGUMENT, &own.source, own.name, "Give both sets.",
                    "has a set of shapes without an array");
+  if (own.law == HN_CONTACT_SOFT && !(own.compliance > 0) && !(own.time_constant > 0) &&
+      own.compliance >= 0 && own.time_constant >= 0)
+    own.law = HN_CONTACT_RIGID;
   own.shapes1 = hn_arena_copy(&model->arena, def->shapes1, (size_t)def->count1, sizeof(int));
   own.shapes2 = hn_arena_copy(&model->arena, def->shapes2, (size_t)def->count2, sizeof(int));
   hn_contact_def *contacts = hn_model_grow(model, model->contacts, &model->storage->contact_room,
@@ -102,7 +107,15 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
                 {"bristle stiffness", c->bristle_stiffness, 0, most},
                 {"bristle damping", c->bristle_damping, -1, most},
                 {"viscous friction", c->viscous_friction, 0, most},
-                {"damping", c->damping, -1, most}};
+                {"damping", c->damping, -1, most},
+                {"compliance", c->compliance, 0, most},
+                {"time constant", c->time_constant, 0, most},
+                {"damping ratio", c->damping_ratio, 1e-300, most},
+                {"impedance at the surface", c->impedance[0], 0, 1},
+                {"impedance at depth", c->impedance[1], 0, 1},
+                {"depth of the impedance", c->impedance[2], 0, most},
+                {"midpoint of the impedance", c->impedance[3], 0, 1},
+                {"power of the impedance", c->impedance[4], 1, 100}};
   for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
     hn_status status =
         check_range(subject, ranges[k].what, ranges[k].value, ranges[k].low, ranges[k].high);
@@ -171,6 +184,7 @@ const char *hn_model_rigid_element(const hn_model *model, const hn_source **sour
     *source = &def->source;
     if (def->law == HN_CONTACT_RIGID) return hn_text(text, size, "rigid contact '%s'", def->name);
     if (def->law == HN_CONTACT_ROLLING) return hn_text(text, size, "rolling '%s'", def->name);
+    if (def->law == HN_CONTACT_SOFT) return hn_text(text, size, "soft contact '%s'", def->name);
   }
   *remedy = NULL;
   for (int k = 0; k < model->joint_count; k++) {

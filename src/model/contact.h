@@ -18,9 +18,11 @@ int hn_model_contact_rule(const hn_model *model, int shape1, int shape2);
 // The second set; the first if there is no second.
 void hn_contact_sets(const hn_contact_def *contact, const int **second, int *second_count);
 
+// Soft contacts, which give way within a time step, are conditions, too.
 // 1: no force law but conditions on gaps and velocities.
 static inline int hn_contact_is_rigid(const hn_contact_def *contact) {
-  return contact->law == HN_CONTACT_RIGID || contact->law == HN_CONTACT_ROLLING;
+  return contact->law == HN_CONTACT_RIGID || contact->law == HN_CONTACT_ROLLING ||
+         contact->law == HN_CONTACT_SOFT;
 }
 
 static inline double hn_contact_static_friction(const hn_contact_def *contact) {

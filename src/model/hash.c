@@ -239,6 +239,11 @@ static void hash_contact(hash_state *h, const hn_model *model, const hn_contact_
                              contact->viscous_friction};
   hash_doubles(h, numbers, (int)(sizeof numbers / sizeof *numbers));
   if (contact->bristle_stiffness > 0) hash_doubles(h, bristles, 3);
+  if (contact->law == HN_CONTACT_SOFT) {
+    const double soft[] = {contact->compliance, contact->time_constant, contact->damping_ratio};
+    hash_doubles(h, soft, 3);
+    hash_doubles(h, contact->impedance, 5);
+  }
   hash_law(h, contact->depth_law);
 }
 

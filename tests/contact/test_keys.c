@@ -7,7 +7,16 @@
 
 // ---- keys and what goes with them -----------------------------------------------------------------
 
-enum { RESTITUTION, FRICTION, STATIC_FRICTION, DAMPING, BRISTLE_STIFFNESS, IMPACT };
+enum {
+  RESTITUTION,
+  FRICTION,
+  STATIC_FRICTION,
+  DAMPING,
+  BRISTLE_STIFFNESS,
+  IMPACT,
+  COMPLIANCE,
+  TIME_CONSTANT
+};
 
 #define BIT(k) (1U << (k))
 #define AT(member) offsetof(hn_contact_def, member)
@@ -22,6 +31,9 @@ static const struct {
     [DAMPING] = {"damping", AT(damping), 0.4, 0.6, 0.4},
     [BRISTLE_STIFFNESS] = {"bristle_stiffness", AT(bristle_stiffness), 1e3, 2e3, 1e3},
     [IMPACT] = {"impact", 0, 0, 1, 0},
+    [COMPLIANCE] = {"compliance", AT(compliance), 1e-4, 2e-4, 1e-4},
+    [TIME_CONSTANT] = {"time_constant", AT(time_constant), 0.02, 0.03, 0.02},
+    {"damping_ratio", AT(damping_ratio), 0.5, 0.8, 0},
     {"stiffness", AT(stiffness), 1e5, 2e5, 0},
     {"exponent", AT(exponent), 1.2, 1.4, 0},
     {"speed", AT(speed), 0.5, 0.8, 0},
@@ -32,15 +44,23 @@ static const struct {
 };
 enum { KEYS = sizeof keys / sizeof *keys, NONE = -1 };
 
-static const unsigned contexts[] = {0, BIT(FRICTION), BIT(FRICTION) | BIT(STATIC_FRICTION),
+static const unsigned contexts[] = {0,
+                                    BIT(FRICTION),
+                                    BIT(FRICTION) | BIT(STATIC_FRICTION),
                                     BIT(FRICTION) | BIT(STATIC_FRICTION) | BIT(BRISTLE_STIFFNESS),
-                                    BIT(DAMPING)};
+                                    BIT(DAMPING),
+                                    BIT(TIME_CONSTANT)};
 enum { CONTEXTS = sizeof contexts / sizeof *contexts };
 
-// With the restitution without which nothing bounces, and flores is unbounded.
+// With the restitution without which nothing bounces, and flores is unbounded; with the compliance
+// without which a soft contact is rigid.
 static unsigned companion(hn_contact_law law, unsigned context, int key) {
   const int bounces = law == HN_CONTACT_RIGID || law == HN_CONTACT_FLORES;
   if (bounces && key != DAMPING && !(context & BIT(DAMPING))) context |= BIT(RESTITUTION);
+  const unsigned soft = BIT(COMPLIANCE) | BIT(TIME_CONSTANT);
+  const int is_given = (context & soft) || key == COMPLIANCE || key == TIME_CONSTANT;
+  if (law == HN_CONTACT_SOFT && !is_given) context |= BIT(COMPLIANCE);
+  if (key == TIME_CONSTANT) context &= ~BIT(DAMPING);
   return key == NONE ? context : context & ~BIT(key);
 }
 

@@ -286,7 +286,8 @@ static void find_separation(const hn_stepping_condition *conditions, hn_delassus
   for (int k = 0; k < n; k++) {
     const double gap = conditions[k].gap;
     const int is_normal =
-        d->block[k].law == HN_DELASSUS_CONE || d->block[k].law == HN_DELASSUS_UNILATERAL;
+        !conditions[k].is_soft &&
+        (d->block[k].law == HN_DELASSUS_CONE || d->block[k].law == HN_DELASSUS_UNILATERAL);
     memset(d->p[k], 0, sizeof d->p[k]);
     way[k] = is_normal ? (gap < 0 ? share * gap : gap) : HUGE_VAL;
     deepest = fmax(deepest, -way[k]);

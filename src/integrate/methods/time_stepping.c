@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "contact/give.h"
 #include "contact/resolve.h"
 #include "contact/sweeps.h"
 #include "equations/conditions.h"
@@ -217,22 +218,32 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
                         .arm = {arm[0], arm[1]},
                         .axis = {g->normal},
                         .mu = rule->friction,
-                        .gap = g->gap};
+                        .gap = g->gap,
+                        .is_soft = rule->law == HN_CONTACT_SOFT,
+                        .is_closing = closest <= 0 || g->gap <= 0,
+                        .before = start};
   hn_contact_tangents(g->normal, &c->axis[1]);
   if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
     c->mu = fmax(rule->friction, rule->static_friction);
-  c->shift = hn_stepping_shift(rule->restitution, g->gap, start, end, h, 1e-9 + TOUCHING * fallen);
+  const double touching = 1e-9 + TOUCHING * fallen;
+  if (!c->is_soft) c->shift = hn_stepping_shift(rule->restitution, g->gap, start, end, h, touching);
   c->returns =
       rule->restitution_kind == HN_RESTITUTION_POISSON && c->shift < 0 ? rule->restitution : 0;
   self->has_returns |= c->returns > 0;
   recall(self, c, from);
   if (self->stepper->are_free) {
     hn_sweep_prepare(self->bodies, c);
+    if (!c->is_soft) return;
+    const hn_contact_give of =
+        hn_contact_give_of(rule, h, c->w[0][0], g->gap, start, c->is_closing);
+    c->shift = of.shift;
+    c->give = of.give;
+    c->w[0][0] += of.give;
     return;
   }
   c->w[0][0] = self->bodies[body[0]].mass_inverse + self->bodies[body[1]].mass_inverse;
-  c->is_aside = self->stepper->type->restore && closest > 0 && c->gap > 1e-9 + TOUCHING * fallen &&
-                !(c->p[0] > 0);
+  c->is_aside = self->stepper->type->restore && closest > 0 &&
+                c->gap > (c->is_soft ? 0 : touching) && !(c->p[0] > 0);
 }
 
 // 0: beyond the capacity.
@@ -245,7 +256,8 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
   self->has_returns = 0;
   for (int p = 0; p < count; p++) {
     hn_contact_point points[HN_CONTACT_POINTS];
-    if (contacts->model->contacts[pairs[p].rule].law != HN_CONTACT_RIGID) continue;
+    const hn_contact_law law = contacts->model->contacts[pairs[p].rule].law;
+    if (law != HN_CONTACT_RIGID && law != HN_CONTACT_SOFT) continue;
     const int many = hn_contact_points_within(contacts, &pairs[p], frames, reach, points);
     if (self->count + many > self->room) return 0;
     const double near = 1e-9 + h * pushed_speed(self, &pairs[p]) + 2 * fallen;
@@ -314,7 +326,7 @@ static double note_contacts(time_stepping *self, double h) {
     work += normal + along;
     record->impact_loss -= normal;
     record->friction_loss -= along;
-    record->impacts += c->shift < 0 && c->gap > -1e-9 && c->p[0] > 0;
+    record->impacts += c->shift < 0 && c->gap > -1e-9 && c->p[0] > 0 && !c->is_soft;
     note_depth(self, c, -c->gap - 0.5 * h * u[0]);
   }
   return work;
@@ -323,7 +335,8 @@ static double note_contacts(time_stepping *self, double h) {
 // Bodies that overlap are moved apart, q with them. Returns the work of the forces on the way.
 static double part_bodies(time_stepping *self, const hn_stepping_span *span) {
   double deepest = 0;
-  for (int k = 0; k < self->count; k++) deepest = fmax(deepest, -self->point[k].gap);
+  for (int k = 0; k < self->count; k++)
+    if (!self->point[k].is_soft) deepest = fmax(deepest, -self->point[k].gap);
   if (!(deepest > DEEP)) return 0;
   return self->stepper->type->part(self->stepper, span, self->bodies, self->point, self->count,
                                    self->joined.condition, &self->joined.problem, PUSH);
