@@ -1,8 +1,8 @@
 // Random falls of a robot from an MJCF file, by Holon and MuJoCo in one process: the same initial states
 // and motor torques, step after step in turn. Prints CPU microseconds of a step (the least of all
 // repetitions of each step, then the mean, median and worst over falls) and their ratio; of Holon
-// also failures, penetration of falls that start without overlap, residual, and steps by the slow
-// solver. Time is that of the processor's clock while nothing else runs: repeat on busy machines.
+// also failures, penetration of falls that start without overlap, residual, and steps by the
+// interior-point method. Time is that of the processor's clock while nothing else runs: repeat on busy machines.
 //
 //   falls FILE [MILLISECONDS [FALLS [REPETITIONS [SEED [SECONDS]]]]]
 #include <algorithm>
@@ -194,7 +194,7 @@ int main(int count, char **words) {
     }
   const double a = print_times("holon", ours), b = print_times("mujoco", theirs);
   printf("ratio %.3f; %d falls, %ld failed, %ld start with overlap; penetration %.2g m, residual "
-         "%.2g, of %ld steps %ld unresolved, %ld by the slow solver\n",
+         "%.2g, of %ld steps %ld unresolved, %ld by the interior-point method\n",
          a / b, falls, failed, overlaps, penetration, residual, (long)falls * steps, unresolved,
          fallbacks);
   return 0;

@@ -214,7 +214,7 @@ typedef struct hn_certificate {
   long impacts;            // points with an impulse
   long grip_changes;       // between sticking and sliding
   long contacts_unresolved;
-  long contacts_fallbacks; // time-stepped: steps in which the fast solver stalled
+  long contacts_fallbacks; // time-stepped: steps that took the interior-point method
   hn_method_use uses[HN_METHOD_USES]; // of `auto`, in the order of their first steps
   int use_count;
   int ignored;        // items of the model without effect: always 0

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/variants.h"
+#include "contact/delassus_private.h"
 
 #define TINY 1e-300
 #define PROXIMAL 3e-5     // first proximal term of Newton's matrix, of W's diagonal
@@ -20,16 +21,22 @@
 #define PROXIMAL_MIN 1e-9 // bounds of it
 #define PROXIMAL_MAX 1e-2
 #define FLOOR 1e-12 // added to W's diagonal, relative
+#define POLISHED 1e4   // of the tolerance: residuals from which Newton's method leaves the path
+#define CLOSER 0.1     // ... again, of the residual there
+#define PROXIMAL_POLISH 1e-6
+#define STRAYS 1e3     // growth of the residual by its first step that ends it
+#define SLOWLY 0.5     // a decrease that is too small to continue for long
 enum {
   SWEEPS_FIRST = 2,
   SWEEPS_AGAIN = 40,
-  STARTS = 4,       // further starts if the first stalls
-  FULL_STEPS = 8,   // Newton steps without a test
-  SEARCHED = 20,    // ... with a line search
-  LENGTHS = 3,      // step lengths tried
-  REJECTIONS = 6,   // rejected steps that end the search
-  EXTRA_SWEEPS = 8, // after a rejected step, at most
-  CENTERS = 30      // problems of the proximal point algorithm, for one R
+  FULL_STEPS = 8,    // Newton steps without a test
+  SEARCHED = 6,      // ... with a line search
+  LENGTHS = 3,       // step lengths tried
+  REJECTIONS = 3,    // rejected steps that end the search
+  EXTRA_SWEEPS = 8,  // after a rejected step, at most
+  PATH_STEPS = 30,   // of the path through the inside
+  POLISH_STEPS = 8,  // Newton steps from a point of it
+  POLISH_FREELY = 3  // ... before each must come much nearer
 };
 
 enum { OPEN, HOLDS, STICKS, SLIDES, AT_LOWER, AT_UPPER };
@@ -46,11 +53,12 @@ hn_status hn_delassus_create(hn_arena *arena, int capacity, hn_delassus *d) {
   d->target = HN_WORK(arena, hn_delassus_vector, n);
   d->best = HN_WORK(arena, hn_delassus_vector, n);
   d->kept = HN_WORK(arena, hn_delassus_vector, n);
-  d->given = HN_WORK(arena, hn_delassus_vector, n);
+  d->inner = HN_WORK(arena, hn_delassus_vector, n);
+  d->dual = HN_WORK(arena, hn_delassus_vector, n);
+  d->dual_step = HN_WORK(arena, hn_delassus_vector, n);
   d->rho = HN_WORK(arena, double, n);
   d->slip_rho = HN_WORK(arena, double, n);
   d->inverse = HN_WORK(arena, double, 6 * n);
-  d->soft = HN_WORK(arena, double, n);
   d->first = HN_WORK(arena, int, n);
   d->state = HN_WORK(arena, int, n);
   d->matrix = HN_WORK(arena, double, (rows + 3) * (rows + 7));
@@ -73,19 +81,6 @@ HN_INLINE double bound(const hn_delassus_block *b, double x) {
   return x > 0 ? x : 0;
 }
 
-HN_INLINE void velocity(const hn_delassus *d, int i, double u[4]) {
-  hn_four a = HN_FOUR_OF(d->q[i]), b = {0, 0, 0, 0}, c = b;
-  const double *w = hn_delassus_at(d, i, 0);
-  for (int j = 0; j < d->count; j++, w += 12) {
-    const double *p = d->p[j];
-    a += HN_FOUR_OF(w) * p[0];
-    if (d->block[j].law != HN_DELASSUS_CONE) continue;
-    b += HN_FOUR_OF(w + 4) * p[1];
-    c += HN_FOUR_OF(w + 8) * p[2];
-  }
-  HN_FOUR(u) = a + b + c;
-}
-
 // 1 / responses, and the inverse of the block's own response.
 static void prepare(hn_delassus *d) {
   for (int i = 0; i < d->count; i++) {
@@ -94,7 +89,6 @@ static void prepare(hn_delassus *d) {
     const double mean = is_cone ? (w[0] + w[5] + w[10]) / 3 : w[0];
     const double size = mean > 0 ? mean : 1; // of what does not move at all
     d->rho[i] = 1 / size;
-    d->soft[i] = 0;
     w[0] += FLOOR * size;
     d->slip_rho[i] = d->rho[i];
     if (!is_cone) {
@@ -301,65 +295,6 @@ HN_INLINE void make_matrix(hn_delassus *d, double lm, int is_moved, int rows, in
   }
 }
 
-// Rows c .. c + 3 among themselves, from column c on; inverse: of their upper triangle. 0: a pivot is
-// missing.
-HN_INLINE int eliminate_block(double *at, int c, int width, hn_four inverse[4]) {
-  double of[4];
-  HN_UNROLL for (int i = 0; i < 4; i++) {
-    const double *pivot = at + (size_t)i * (size_t)width;
-    if (!(fabs(pivot[c + i]) > 0)) return 0;
-    of[i] = 1 / pivot[c + i];
-    for (int r = i + 1; r < 4; r++) {
-      double *row = at + (size_t)r * (size_t)width;
-      const double factor = row[c + i] * of[i];
-      for (int k = c; k < width; k += 4) HN_FOUR(row + k) -= factor * HN_FOUR_OF(pivot + k);
-    }
-  }
-  const double *r0 = at + c, *r1 = r0 + width, *r2 = r1 + width;
-  const hn_four e0 = {1, 0, 0, 0}, e1 = {0, 1, 0, 0}, e2 = {0, 0, 1, 0}, e3 = {0, 0, 0, 1};
-  inverse[3] = e3 * of[3];
-  inverse[2] = (e2 - r2[3] * inverse[3]) * of[2];
-  inverse[1] = (e1 - r1[2] * inverse[2] - r1[3] * inverse[3]) * of[1];
-  inverse[0] = (e0 - r0[1] * inverse[1] - r0[2] * inverse[2] - r0[3] * inverse[3]) * of[0];
-  return 1;
-}
-
-// Gauss's elimination without exchanges, four columns at a time: rows that hold are those of a definite
-// matrix, the residual judges the rest. right: rows, a multiple of four, and the column of the right
-// side. 0: a pivot is missing.
-HN_INLINE int eliminate(hn_delassus *d, int right, int width) {
-  double *x = d->x;
-  for (int c = 0; c < right; c += 4) {
-    double *p0 = d->matrix + (size_t)c * (size_t)width;
-    const double *p1 = p0 + width, *p2 = p1 + width, *p3 = p2 + width;
-    hn_four inverse[4];
-    if (!eliminate_block(p0, c, width, inverse)) return 0;
-    for (int r = c + 4; r < right; r++) {
-      double *row = d->matrix + (size_t)r * (size_t)width, *at = row + c;
-      const hn_four f =
-          at[0] * inverse[0] + at[1] * inverse[1] + at[2] * inverse[2] + at[3] * inverse[3];
-      for (int k = c + 4; k < width; k += 4)
-        HN_FOUR(row + k) -= f[0] * HN_FOUR_OF(p0 + k) + f[1] * HN_FOUR_OF(p1 + k) +
-                            f[2] * HN_FOUR_OF(p2 + k) + f[3] * HN_FOUR_OF(p3 + k);
-    }
-    hn_transpose(inverse); // columns, for what follows
-    for (int i = 0; i < 4; i++) HN_FOUR(p0 + i * width + c) = inverse[i];
-  }
-  for (int r = 0; r < right; r++) x[r] = d->matrix[(size_t)r * (size_t)width + (size_t)right];
-  for (int c = right - 4; c >= 0; c -= 4) {
-    const double *block = d->matrix + (size_t)c * (size_t)width + c;
-    const hn_four found = x[c] * HN_FOUR_OF(block) + x[c + 1] * HN_FOUR_OF(block + width) +
-                          x[c + 2] * HN_FOUR_OF(block + 2 * width) +
-                          x[c + 3] * HN_FOUR_OF(block + 3 * width);
-    HN_FOUR(x + c) = found;
-    for (int r = 0; r < c; r++) {
-      const hn_four part = HN_FOUR_OF(d->matrix + (size_t)r * (size_t)width + c) * found;
-      x[r] -= part[0] + part[1] + (part[2] + part[3]);
-    }
-  }
-  return 1;
-}
-
 // The target of one Newton step from p; u must be present. 0: none.
 HN_INLINE int find_target(hn_delassus *d, double lm) {
   int is_moved;
@@ -469,81 +404,69 @@ HN_INLINE double newton(hn_delassus *d, double aim, double tolerance, hn_delassu
   return rest;
 }
 
-// ---- the proximal point algorithm ---------------------------------------------------------------
+// ---- the path through the inside ----------------------------------------------------------------
 
-// W + part / rho on the diagonal, with what it adds about the center taken off q.
-HN_INLINE void soften(hn_delassus *d, double part) {
-  for (int i = 0; i < d->count; i++) {
-    double *w = hn_delassus_at(d, i, i);
-    const double change = part / d->rho[i] - d->soft[i];
-    const int size = hn_delassus_size(d->block[i].law);
-    for (int r = 0; r < size; r++) w[5 * r] += change;
-    d->soft[i] = part / d->rho[i];
-  }
-}
-
-HN_INLINE void set_center(hn_delassus *d) {
-  for (int i = 0; i < d->count; i++)
-    for (int r = 0; r < 4; r++) d->q[i][r] = d->given[i][r] - d->soft[i] * d->p[i][r];
-}
-
-// Of all centers the best is the solution.
-HN_INLINE void approach(hn_delassus *d, double tolerance, hn_delassus_report *report) {
-  static const double parts[] = {1e-3, 1e-2, 1e-1};
-  const int kinds = (int)(sizeof parts / sizeof *parts);
-  double sum, before = HUGE_VAL;
-  copy(d, d->q, d->given);
+HN_INLINE void keep_best(hn_delassus *d, double rest, hn_delassus_report *report) {
+  if (!(rest < report->residual)) return;
+  report->residual = rest;
   copy(d, d->p, d->kept);
-  for (int k = 0; k < kinds && report->residual > tolerance; k++, before = HUGE_VAL) {
-    copy(d, d->kept, d->p);
-    for (int c = 0; c < CENTERS && report->residual > tolerance; c++) {
-      soften(d, parts[k]);
-      set_center(d);
-      const double rest = newton(d, 0.1 * tolerance, 0.1 * tolerance, report);
-      soften(d, 0);
-      copy(d, d->given, d->q);
-      report->proximal++;
-      const double there = find_residual(d, &sum);
-      if (there < report->residual) {
-        report->residual = there;
-        copy(d, d->p, d->kept);
-      }
-      if (!(rest <= tolerance) || !(there < 0.97 * before)) break;
-      before = there;
-    }
-  }
-  copy(d, d->kept, d->p);
-  report->residual = find_residual(d, &sum);
 }
 
-// From none, then from the best so far after further sweeps. The best is kept.
-HN_INLINE void start_again(hn_delassus *d, int k, double aim, double tolerance,
+// Full Newton steps from a point of the path, as long as they come nearer.
+HN_INLINE void polish(hn_delassus *d, double before, double tolerance, hn_delassus_report *report) {
+  double sum, lm = PROXIMAL_POLISH;
+  for (int k = 0; k < POLISH_STEPS && report->residual > tolerance; k++) {
+    copy(d, d->p, d->start);
+    if (!find_target(d, lm)) return;
+    report->newtons++;
+    take_part(d, 1);
+    const double rest = find_residual(d, &sum);
+    keep_best(d, rest, report);
+    if (!(rest <= (k == 0 ? STRAYS : k < POLISH_FREELY ? 1 : SLOWLY) * before)) return;
+    before = rest;
+    lm = fmax(0.1 * lm, PROXIMAL_MIN);
+  }
+}
+
+HN_INLINE void follow_path(hn_delassus *d, double tolerance, hn_delassus_report *report) {
+  hn_delassus_path path;
+  double sum, near = POLISHED * tolerance;
+  hn_delassus_path_start(d, &path);
+  for (int k = 0; k < PATH_STEPS && report->residual > tolerance; k++) {
+    report->inside++;
+    if (!hn_delassus_path_advance(d, &path)) return;
+    const double rest = find_residual(d, &sum);
+    keep_best(d, rest, report);
+    if (!(rest < near)) continue;
+    near = CLOSER * rest;
+    polish(d, rest, tolerance, report);
+  }
+}
+
+// From the best so far after many sweeps.
+HN_INLINE void start_again(hn_delassus *d, double aim, double tolerance,
                            hn_delassus_report *report) {
-  const int sweeps = k == 0 ? SWEEPS_FIRST : SWEEPS_AGAIN;
-  double sum;
-  copy(d, d->p, d->kept);
-  if (k == 0) memset(d->p, 0, (size_t)d->count * sizeof *d->p);
-  for (int s = 0; s < sweeps; s++) sweep(d);
-  report->sweeps += sweeps;
-  const double rest = newton(d, aim, tolerance, report);
-  if (rest < report->residual) {
-    report->residual = rest;
-    return;
-  }
   copy(d, d->kept, d->p);
-  (void)find_residual(d, &sum);
+  for (int s = 0; s < SWEEPS_AGAIN; s++) sweep(d);
+  report->sweeps += SWEEPS_AGAIN;
+  keep_best(d, newton(d, aim, tolerance, report), report);
 }
 
 HN_INLINE void solve(int wide, hn_delassus *d, double aim, double tolerance,
                      hn_delassus_report *report) {
+  double sum;
   (void)wide;
   *report = (hn_delassus_report){.sweeps = SWEEPS_FIRST};
   prepare(d);
   for (int s = 0; s < SWEEPS_FIRST; s++) sweep(d);
   report->residual = newton(d, aim, tolerance, report);
-  for (int k = 0; k < STARTS && report->residual > tolerance; k++)
-    start_again(d, k, aim, tolerance, report);
-  if (report->residual > tolerance) approach(d, tolerance, report);
+  report->is_solved = report->residual <= tolerance;
+  if (report->is_solved) return;
+  copy(d, d->p, d->kept);
+  follow_path(d, tolerance, report);
+  if (report->residual > tolerance) start_again(d, aim, tolerance, report);
+  copy(d, d->kept, d->p);
+  report->residual = find_residual(d, &sum);
   report->is_solved = report->residual <= tolerance;
 }
 

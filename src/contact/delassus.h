@@ -10,11 +10,12 @@
 //
 // Solver: block Gauss-Seidel from the given start, then Newton's method on the equations of Alart
 // and Curnier over the constraints that act, with a proximal term in its matrix, first full steps,
-// then with a line search. If constraints depend on each other so that this stalls, the proximal
-// point algorithm: a sequence of problems W + R about the last solution, whose limit solves W
-// itself (Rockafellar 1976). The residual is reported.
+// then with a line search. If constraints depend on each other so that this stalls, an interior-point
+// method from the middle of all cones (delassus_interior.c), which Newton's method leaves where it
+// converges. All iterations are bounded. The residual is reported.
 //
-// Cost: blocks^2 for an iteration of Gauss-Seidel, (3 acting blocks)^3 / 3 for one of Newton.
+// Cost: blocks^2 for an iteration of Gauss-Seidel, (3 acting blocks)^3 / 3 for one of Newton, (3
+// blocks)^3 / 3 for one of the interior-point method.
 #ifndef HN_CONTACT_DELASSUS_H
 #define HN_CONTACT_DELASSUS_H
 
@@ -47,8 +48,8 @@ typedef struct hn_delassus {
   hn_delassus_vector *u;     // out
   // scratch of the solver
   double *rho, *slip_rho, *inverse; // 1 / mean response, 1 / largest along the surface, 3 x 3
-  double *soft;                     // added to the diagonal of W by the proximal point algorithm
-  hn_delassus_vector *start, *target, *best, *kept, *given;
+  hn_delassus_vector *start, *target, *best, *kept;
+  hn_delassus_vector *inner, *dual, *dual_step; // of the interior-point method
   int *first, *state; // row of a block in Newton's matrix, and its case
   double *matrix, *x;
   int wide;
@@ -57,7 +58,7 @@ typedef struct hn_delassus {
 typedef struct hn_delassus_report {
   double residual; // largest |p - proj_K(p - rho u~)|, rho = 1 / mean response of the block
   int sweeps, newtons;
-  int proximal;  // problems of the proximal point algorithm; 0: Newton's method was sufficient
+  int inside;    // steps of the interior-point method; 0: Newton's method was sufficient
   int is_solved; // residual <= tolerance
 } hn_delassus_report;
 

@@ -103,7 +103,7 @@ typedef struct hn_contact_record {
   int crowd;                         // capacity of points, if more were near since the last query
   double impact_loss, friction_loss; // J
   long impacts, sweeps, unresolved;
-  long fallbacks; // steps that the slow solver was asked for
+  long fallbacks; // steps that took the interior-point method
 } hn_contact_record;
 
 struct hn_method {

@@ -15,10 +15,8 @@
 #define AT_REST 1e-9           // m/s or rad/s: a joint with friction that moves more slowly rests
 #define THOROUGH 1e-11         // of forces
 #define AIM 1e-8               // of the scale
-#define SLOW_WORK 2e5          // multiplications of its sweeps in the second solver
 #define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
-enum { ROUNDS = 3, FEW = 40 }; // conditions up to which the second solver is tried
-enum { MANY = 128 };           // ... up to which impulses are returned
+enum { ROUNDS = 3, MANY = 128 }; // conditions up to which impulses are returned
 
 static int has_poisson(const hn_model *model) {
   for (int k = 0; k < model->contact_count; k++)
@@ -28,12 +26,11 @@ static int has_poisson(const hn_model *model) {
   return 0;
 }
 
-hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, int is_bounded,
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
                                         hn_stepping_conditions *self) {
   const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   const int most = stepper->most;
   *self = (hn_stepping_conditions){.stepper = stepper,
-                                   .is_bounded = is_bounded,
                                    .is_poisson = has_poisson(stepper->equations->model)};
   self->extra_count = rigid->point_count - rigid->first_extra;
   self->condition = HN_WORK(arena, hn_stepping_condition, most);
@@ -47,10 +44,11 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, in
   self->impulse = HN_KEEP(arena, double, self->extra_count);
   self->rests = HN_KEEP(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
-  const int few = self->is_poisson ? (most < MANY ? most : MANY) : FEW;
+  const int few = most < MANY ? most : MANY;
   for (int k = 0; k < self->extra_count; k++) self->rests[k] = 1;
   hn_status status = hn_delassus_create(arena, most, &self->problem);
-  if (status == HN_OK) status = hn_friction_create(arena, 3 * few, few, &self->few);
+  if (status == HN_OK && self->is_poisson)
+    status = hn_friction_create(arena, 3 * few, few, &self->few);
   return status;
 }
 
@@ -219,7 +217,7 @@ static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_s
 
 // ---- its solution -------------------------------------------------------------------------------
 
-// The problem for the second solver, with velocities q without further impulses.
+// The problem of returned impulses, with velocities q without further impulses.
 static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) {
   static const hn_friction_law laws[] = {HN_FRICTION_CONE, HN_FRICTION_NORMAL, HN_FRICTION_LIMITED,
                                          HN_FRICTION_HELD};
@@ -243,28 +241,6 @@ static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) 
           f->w[(size_t)(f->part[j].row + c) * (size_t)f->rows + (size_t)row] =
               hn_delassus_at(d, i, j)[4 * c + r];
     }
-}
-
-// Few conditions by another solver, slow and thorough, from the present impulses, if that leaves
-// less.
-static void solve_thoroughly(hn_stepping_conditions *self, double tolerance,
-                             hn_delassus_report *report) {
-  hn_delassus *d = &self->problem;
-  hn_friction_problem *f = &self->few;
-  hn_friction_report thorough;
-  if (self->count > FEW) return;
-  fill_few(self, (const hn_delassus_vector *)d->q);
-  double *p = f->weight; // weights are of given modes only
-  for (int k = 0; k < self->count; k++)
-    memcpy(&p[f->part[k].row], d->p[k], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
-  f->acceptable = tolerance;
-  f->most_work = SLOW_WORK;
-  hn_friction_solve(f, THOROUGH, p, &thorough);
-  report->sweeps += thorough.sweeps;
-  if (!(thorough.residual < report->residual)) return;
-  report->residual = thorough.residual;
-  for (int k = 0; k < self->count; k++)
-    memcpy(d->p[k], &p[f->part[k].row], (size_t)hn_delassus_size(d->block[k].law) * sizeof(double));
 }
 
 // Poisson's law: normal impulses that have stopped an approach return by the restitution, with friction
@@ -311,18 +287,6 @@ static double largest_impulse(const hn_delassus *d) {
     if (own > 0) most = fmax(most, -d->q[k][0] / own);
   }
   return most;
-}
-
-// By the dense solver; if it stalls, thoroughly. The best is the solution.
-static void solve(hn_stepping_conditions *self, double aim, double tolerance,
-                  hn_delassus_report *report) {
-  hn_delassus *d = &self->problem;
-  hn_delassus_solve(d, aim, tolerance, report);
-  if (report->residual <= tolerance) return;
-  self->has_stalled = 1;
-  if (self->is_bounded) return;
-  solve_thoroughly(self, tolerance, report);
-  hn_delassus_residual(d); // velocities
 }
 
 // Stores impulses of extras for the next step, and their work.
@@ -417,10 +381,11 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     if (status != HN_OK) return status;
     soften_points(self, points, span->h);
     const double size = fmax(scale, largest_impulse(d));
-    solve(self, AIM * size, tolerance * size, &report);
+    hn_delassus_solve(d, AIM * size, tolerance * size, &report);
+    self->has_stalled |= report.inside > 0;
     if (self->is_poisson) status = return_impulses(self, points, tolerance * size, &report, error);
     if (status != HN_OK) return status;
-    record->sweeps += report.sweeps + report.newtons;
+    record->sweeps += report.sweeps + report.newtons + report.inside;
     stepper->type->push(stepper, d, bodies);
     for (int k = 0; k < self->points; k++)
       memcpy(points[self->of_point[k]].p, d->p[k], 3 * sizeof(double));

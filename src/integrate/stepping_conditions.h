@@ -26,14 +26,13 @@ typedef struct hn_stepping_conditions {
   int *extra;                 // of conditions that follow the points (stepper->most)
   double *impulse;            // of extras in the last step (extra_count)
   int *rests;                 // 1: a joint with friction was at rest after it (extra_count)
-  int is_bounded, is_poisson; // is_poisson: some contact returns impulses
-  int has_stalled;            // the first solver, in this step
-  hn_friction_problem few;    // tried if the first solver stalls
+  int is_poisson;          // some contact returns impulses
+  int has_stalled;         // Newton's method, in this step
+  hn_friction_problem few; // of returned impulses
   double work;                // that stops, friction and edges did in the step
 } hn_stepping_conditions;
 
-// is_bounded: the work of a step is limited, the second solver is not tried.
-hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, int is_bounded,
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
                                         hn_stepping_conditions *conditions);
 // Solves all of them: impulses of the points, velocities of bodies. HN_ERROR_LIMIT: too many.
 // tolerance: of the residual, relative to the larger of `scale` (N s) and of the largest impulse that

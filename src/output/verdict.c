@@ -293,7 +293,7 @@ static void check_contacts(hn_verdict *v, const hn_certificate *c, const hn_mode
         c->contacts_unresolved, c->contact_residual);
   else if (c->contacts_fallbacks > 0)
     hn_text(check->text, sizeof check->text,
-            "All contacts satisfy the contact conditions; %ld steps took the slow solver.",
+            "All contacts satisfy the contact conditions; %ld steps took the interior-point method.",
             c->contacts_fallbacks);
   else
     hn_text(check->text, sizeof check->text, "All contacts satisfy the contact conditions.");

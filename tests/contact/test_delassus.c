@@ -168,6 +168,31 @@ static void redundant_contacts_are_solved_to_the_residual(void **state) {
   check_at_most(count - solved, 2);
 }
 
+// Many times as many rows as speeds, under slight friction and much: a step costs so much at most.
+static void work_is_bounded_however_constraints_depend(void **state) {
+  (void)state;
+  hn_random random = hn_random_seed(17);
+  int unsolved = 0, most = 0, most_sweeps = 0;
+  for (int trial = 0; trial < 400; trial++) {
+    bench b;
+    set_up(&b);
+    for (int k = 0; k < 8 + trial % 13; k++)
+      add(&b, (hn_delassus_block){.law = HN_DELASSUS_CONE,
+                                  .mu = hn_random_uniform(&random, 0.05, 1.5)});
+    fill(&b, 5 + trial % 9, &random);
+    solve(&b, 1e-9);
+    const int newtons = b.report.newtons + b.report.inside;
+    unsolved += !b.report.is_solved;
+    most = newtons > most ? newtons : most;
+    most_sweeps = b.report.sweeps > most_sweeps ? b.report.sweeps : most_sweeps;
+    if (b.report.is_solved) check_laws(&b, 1e-6);
+    hn_arena_release(&b.arena);
+  }
+  check_at_most(unsolved, 2);
+  check_at_most(most, 90);
+  check_at_most(most_sweeps, 100);
+}
+
 // Velocities are unique without friction: those of another algorithm.
 static void velocities_are_those_of_another_solver(void **state) {
   (void)state;
@@ -207,6 +232,7 @@ int main(void) {
       cmocka_unit_test(dry_friction_acts_up_to_its_limit),
       cmocka_unit_test(all_laws_hold_at_once),
       cmocka_unit_test(redundant_contacts_are_solved_to_the_residual),
+      cmocka_unit_test(work_is_bounded_however_constraints_depend),
       cmocka_unit_test(velocities_are_those_of_another_solver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   if (status == HN_OK) status = hn_stepping_forces_create(arena, e, self->room, &self->forces);
   if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
   if (status == HN_OK)
-    status = hn_stepping_conditions_create(arena, self->stepper, self->is_bounded, &self->joined);
+    status = hn_stepping_conditions_create(arena, self->stepper, &self->joined);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return arena->failed ? HN_ERROR_MEMORY : status;
