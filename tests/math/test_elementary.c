@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "math/elementary_hash.h"
+#include "math/elementary/sine_lanes.h"
 #include "math/elementary_values.h"
 
 #include "support/check.h"
@@ -339,6 +340,34 @@ static void millions_of_results_have_the_same_bits_everywhere(void **state) {
   if (hash != HN_ELEMENTARY_HASH) fail_msg("the hash is 0x%016llx", (unsigned long long)hash);
 }
 
+// Angles of all sizes next to each other: small ones, multiples of pi/2, huge ones, none.
+static void four_angles_have_the_bits_of_one(void **state) {
+  (void)state;
+  const double kinds[] = {1e-9, 0.1, 0.8, 3, 50, 1e4, 1e7, 1e300};
+  hn_random random = hn_random_seed(5);
+  for (int trial = 0; trial < 200000; trial++) {
+    double x[4], s[4], c[4];
+    for (int l = 0; l < 4; l++) {
+      const int kind = (trial + 3 * l) % 11;
+      x[l] = kind < COUNT(kinds) ? kinds[kind] * hn_random_uniform(&random, -1, 1)
+             : kind == 8         ? 1.57079632679489661923 * (double)(trial % 9 - 4)
+             : kind == 9         ? -0.0
+                                 : 0.78539816339744830962 * (1 + 0x1p-52 * (double)(trial % 5 - 2));
+    }
+    hn_sincos_four(x, s, c);
+    for (int l = 0; l < 4; l++) {
+      double sine, cosine;
+      hn_sincos(x[l], &sine, &cosine);
+      assert_memory_equal(&s[l], &sine, sizeof sine);
+      assert_memory_equal(&c[l], &cosine, sizeof cosine);
+    }
+  }
+  const double odd[4] = {NAN, INFINITY, 1, -INFINITY};
+  double s[4], c[4];
+  hn_sincos_four(odd, s, c);
+  assert_true(isnan(s[0]) && isnan(c[1]) && s[2] == hn_sin(1) && isnan(s[3]));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hard_arguments_give_the_exact_value),
@@ -346,6 +375,7 @@ int main(void) {
       cmocka_unit_test(random_pairs_give_the_value_in_long_double),
       cmocka_unit_test(special_values_are_those_of_the_standard),
       cmocka_unit_test(odd_and_even_functions_are_so_in_every_bit),
+      cmocka_unit_test(four_angles_have_the_bits_of_one),
       cmocka_unit_test(millions_of_results_have_the_same_bits_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,9 @@
 #include "base/variants.h"
 #include "equations/relative/tree.h"
 #include "math/elementary.h"
+#include "math/elementary/sine_lanes.h"
+
+enum { TOGETHER = 16 }; // nodes whose angles are taken together
 
 // Rows of a matrix; the fourth number of each is anything.
 typedef struct rows {
@@ -45,14 +48,16 @@ HN_INLINE hn_vec3 z_of(rows a) { return (hn_vec3){a.of[0][2], a.of[1][2], a.of[2
 // Within a step Euler parameters may leave unit length; the pose is that of p/|p|.
 HN_INLINE hn_mat3 turn_of(const double *q) { return quat_matrix(quat_unit(quat_load(q))); }
 
-// Common to all nodes on a parent: origin, velocity and bias of a point d away on the parent.
-HN_INLINE void carry(const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
+// Common to all nodes on a parent: origin, velocity and bias of a point d away on the parent. biased: a
+// constant, 0 leaves accelerations out here and below.
+HN_INLINE void carry(int biased, const hn_tree_motion *p, hn_vec3 d, hn_tree_motion *m) {
   const hn_vec3 turning = vec3_cross(p->w, d);
   m->d = d;
   m->origin = vec3_add(p->origin, d);
   m->velocity = vec3_add(p->velocity, turning);
-  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, d)), vec3_cross(p->w, turning));
   m->w = p->w;
+  if (!biased) return;
+  m->bias = vec3_add(vec3_add(p->bias, vec3_cross(p->bias_w, d)), vec3_cross(p->w, turning));
   m->bias_w = p->bias_w;
 }
 
@@ -67,60 +72,60 @@ HN_INLINE void move_free(const hn_tree_node *node, const double *q, const double
 }
 
 // Speeds are in axes of the joint frame.
-HN_INLINE void move_ball(const hn_tree_node *node, const double *q, const double *u,
+HN_INLINE void move_ball(int biased, const hn_tree_node *node, const double *q, const double *u,
                          const hn_tree_motion *p, hn_tree_motion *m) {
   store(multiply(&p->r, rows_of(&node->turn)), &m->joint);
   m->r = mat3_multiply(m->joint, turn_of(q + node->q));
-  carry(p, mat3_apply(p->r, node->arm), m);
+  carry(biased, p, mat3_apply(p->r, node->arm), m);
   if (!u) return;
   const hn_vec3 w = mat3_apply(m->joint, vec3_load(u + node->u));
-  m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
+  if (biased) m->bias_w = vec3_add(m->bias_w, vec3_cross(p->w, w));
   m->w = vec3_add(p->w, w);
 }
 
-HN_INLINE void move_hinge(const hn_tree_node *node, double value, double speed,
+// s, c: sine and cosine of the angle.
+HN_INLINE void move_hinge(int biased, const hn_tree_node *node, double s, double c, double speed,
                           const hn_tree_motion *p, hn_tree_motion *m) {
   const rows joint = multiply(&p->r, rows_of(&node->turn));
   const hn_vec3 axis = z_of(joint), rate = vec3_scale(speed, axis);
-  double s, c;
-  hn_sincos(value, &s, &c);
   m->axis = axis;
   store(turn_z(joint, s, c), &m->r);
-  carry(p, mat3_apply(p->r, node->arm), m);
+  carry(biased, p, mat3_apply(p->r, node->arm), m);
   m->w = vec3_add(p->w, rate);
-  m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
+  if (biased) m->bias_w = vec3_add(p->bias_w, vec3_cross(p->w, rate));
 }
 
 // Slide and screw.
-HN_INLINE void move_along(const hn_tree_node *node, double value, double speed,
-                          const hn_tree_motion *p, hn_tree_motion *m) {
+HN_INLINE void move_along(int biased, const hn_tree_node *node, double value, double s, double c,
+                          double speed, const hn_tree_motion *p, hn_tree_motion *m) {
   const rows joint = multiply(&p->r, rows_of(&node->turn));
-  double s = 0, c = 1;
-  if (node->kind == HN_LINK_SCREW) hn_sincos(value, &s, &c);
   const hn_vec3 axis = z_of(joint), rate = vec3_scale(speed, axis), across = vec3_cross(p->w, rate);
   m->axis = axis;
   store(turn_z(joint, s, c), &m->r);
-  carry(p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
+  carry(biased, p, vec3_add_scaled(mat3_apply(p->r, node->arm), node->linear * value, axis), m);
   m->velocity = vec3_add_scaled(m->velocity, node->linear, rate);
-  m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
   m->w = vec3_add_scaled(p->w, node->angular, rate);
+  if (!biased) return;
+  m->bias = vec3_add_scaled(m->bias, 2 * node->linear, across);
   m->bias_w = vec3_add_scaled(p->bias_w, node->angular, across);
 }
 
-HN_INLINE void move_node(const hn_tree *tree, int k, const double *q, const double *u, hn_vec3 base,
-                         const hn_tree_motion *ground, hn_tree_motion *motion) {
+HN_INLINE void move_node(int biased, const hn_tree *tree, int k, const double *q, const double *u,
+                         double sine, double cosine, hn_vec3 base, const hn_tree_motion *ground,
+                         hn_tree_motion *motion) {
   const hn_tree_node *node = &tree->nodes[k];
   const hn_tree_motion *p = node->parent < 0 ? ground : &motion[node->parent];
   hn_tree_motion *m = &motion[k];
+  const double speed = u && node->u_count == 1 ? u[node->u] : 0;
   switch (node->kind) {
-  case HN_LINK_HINGE: move_hinge(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-  case HN_LINK_SLIDE:
-  case HN_LINK_SCREW: move_along(node, q[node->q], u ? u[node->u] : 0, p, m); break;
-  case HN_LINK_BALL: move_ball(node, q, u, p, m); break;
+  case HN_LINK_HINGE: move_hinge(biased, node, sine, cosine, speed, p, m); break;
+  case HN_LINK_SLIDE: move_along(biased, node, q[node->q], 0, 1, speed, p, m); break;
+  case HN_LINK_SCREW: move_along(biased, node, q[node->q], sine, cosine, speed, p, m); break;
+  case HN_LINK_BALL: move_ball(biased, node, q, u, p, m); break;
   case HN_LINK_FREE: move_free(node, q, u, base, m); break;
   case HN_LINK_FIXED:
     store(multiply(&p->r, rows_of(&node->turn)), &m->r);
-    carry(p, mat3_apply(p->r, node->arm), m);
+    carry(biased, p, mat3_apply(p->r, node->arm), m);
     break;
   }
 }
@@ -132,12 +137,38 @@ typedef struct move_work {
   hn_tree_motion ground, *motion;
 } move_work;
 
+HN_INLINE void move_together(int biased, const move_work *w, int from, int to) {
+  double angle[TOGETHER + 3], sine[TOGETHER + 3], cosine[TOGETHER + 3];
+  for (int first = from; first < to; first += TOGETHER) {
+    const int last = first + TOGETHER < to ? first + TOGETHER : to;
+    int turning = 0;
+    for (int k = first; k < last; k++) {
+      const hn_tree_node *node = &w->tree->nodes[k];
+      if (node->kind == HN_LINK_HINGE || node->kind == HN_LINK_SCREW)
+        angle[turning++] = w->q[node->q];
+    }
+    for (int i = turning; i < turning + 3; i++) angle[i] = sine[i] = cosine[i] = 0;
+    for (int i = 0; i < turning; i += 4) hn_sincos_four(&angle[i], &sine[i], &cosine[i]);
+    for (int k = first, i = 0; k < last; k++) {
+      const hn_link_kind kind = w->tree->nodes[k].kind;
+      move_node(biased, w->tree, k, w->q, w->u, sine[i], cosine[i], w->base, &w->ground, w->motion);
+      i += kind == HN_LINK_HINGE || kind == HN_LINK_SCREW;
+    }
+  }
+}
+
 HN_INLINE void move_nodes(int wide, const move_work *w, int from, int to) {
   (void)wide;
-  for (int k = from; k < to; k++) move_node(w->tree, k, w->q, w->u, w->base, &w->ground, w->motion);
+  move_together(1, w, from, to);
+}
+
+HN_INLINE void move_unbiased(int wide, const move_work *w, int from, int to) {
+  (void)wide;
+  move_together(0, w, from, to);
 }
 
 HN_VARIANTS(move_nodes, (const move_work *w, int from, int to), (w, from, to))
+HN_VARIANTS(move_unbiased, (const move_work *w, int from, int to), (w, from, to))
 
 static void move_limb(void *context, const hn_tree_range *limb) {
   const move_work *w = context;
@@ -315,7 +346,8 @@ void hn_tree_move_ranges(const hn_tree *tree, const hn_tree_range *ranges, int c
   move_work moves = {tree, q, u, vec3_zero(), {.r = mat3_identity()}, motion};
   frame_work puts = {tree, motion, frames};
   hn_frame_of_ground(&frames[HN_GROUND]);
-  for (int k = 0; k < count; k++) move_limb(&moves, &ranges[k]);
+  for (int k = 0; k < count; k++)
+    HN_PICK(tree->wide, move_unbiased)(&moves, ranges[k].from, ranges[k].to);
   for (int k = 0; k < count; k++) put_limb(&puts, &ranges[k]);
 }
 
