@@ -31,6 +31,7 @@
 #include "model/joint_types.h"
 
 #define SHARE 0.1  // of the tolerance
+#define FIXED_SHARE 0.01 // of a function, in runs with a fixed step
 #define LIGHT 1e-3 // of the lightest mass: what nothing is known of
 #define ROUNDING 1e-12
 #define PAST_ERROR 1e-4
@@ -230,6 +231,29 @@ static void tell_exhausted(hn_simulation *s, checked *c, double t, double h) {
                      t, t + h, HN_RESOLVE_MAX_BOUNDS);
 }
 
+// A fixed step does not follow the tolerance: what it misses is judged by the size of the function at
+// its ends.
+static double fixed_threshold(const checked *c, const hn_resolve *r) {
+  double size = 0;
+  for (int end = 0; end < 2; end++) {
+    double values[HN_LAW_VARIABLES] = {0};
+    for (int k = 0; k < hn_law_variable_count(c->of.law); k++)
+      values[k] = hn_path_at(&r->path[k], end);
+    size = fmax(size, fabs(hn_law_value_of(c->of.law, values)));
+  }
+  return FIXED_SHARE * size * r->duration;
+}
+
+// 1: the step shows all of the function.
+static int shows(const hn_simulation *s, const checked *c, hn_resolve *r) {
+  hn_resolve loose = *r;
+  if (hn_resolve_step(r)) return 1;
+  if (s->stepping.mode == HN_RUN_CONTROLLED || c->of.driver >= 0) return 0;
+  loose.threshold = fmax(loose.threshold, fixed_threshold(c, &loose));
+  *r = loose;
+  return hn_resolve_step(r);
+}
+
 // ---- of time ------------------------------------------------------------------------------------
 
 static int shows_all(hn_simulation *s, checked *c, double h, hn_resolve *r) {
@@ -240,7 +264,7 @@ static int shows_all(hn_simulation *s, checked *c, double h, hn_resolve *r) {
     path[2] = hn_path_line(t, t + h);
   }
   *r = begin_check(s, c, path, h);
-  return hn_resolve_step(r);
+  return shows(s, c, r);
 }
 
 // 1: it is straight from the present time on, over many steps: nothing of it can be hidden.
@@ -372,7 +396,7 @@ static double functions_changed_within(hn_simulation *s) {
     hn_step_law_paths(s, c->along, path);
     if (c->is_plain_on_branches && !may_switch(c, path)) continue;
     hn_resolve judged = r;
-    if (hn_resolve_step(&judged)) {
+    if (shows(s, c, &judged)) {
       if (judged.is_exhausted) tell_exhausted(s, c, s->method->t, s->method->step);
       continue;
     }

@@ -170,6 +170,25 @@ static void fixed_step_names_what_it_misses(void **state) {
   hn_model_free(model);
 }
 
+// A gait in steps of first order, which show it: no warning, though errors are far above the tolerance.
+static void fixed_step_shows_smooth_functions(void **state) {
+  (void)state;
+  hn_model *model =
+      rail("parameters: {v0: 0}\ninputs: {stride: 0.2}\nforces: {gait: {type: joint-spring-damper, "
+           "joint: g, stiffness: 1.5e5, damping: 4e3, actuator: \"-1.5e5*(1 - exp(-t^2/(1 s^2)))*"
+           "(stride*sin(4*pi*t) + 0.3*(0.5 - 0.5*cos(4*pi*t))^2)\"}}");
+  hn_simulation *s = NULL;
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = "time-stepping";
+  options.coordinates = "relative";
+  options.step = 2e-3;
+  check_ok(hn_simulation_create(model, &options, &s, NULL));
+  check_ok(hn_simulation_advance(s, 2));
+  assert_int_equal(hn_simulation_warning_count(s), 0);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 static void polynomials_cost_nothing(void **state) {
   (void)state;
   hn_model *model = rail("parameters: {v0: 1}\nforces: {f: {type: joint-spring-damper, joint: g, "
@@ -279,6 +298,7 @@ int main(void) {
       cmocka_unit_test(delayed_pulse_arrives),
       cmocka_unit_test(grazed_stop_throws_back),
       cmocka_unit_test(fixed_step_names_what_it_misses),
+      cmocka_unit_test(fixed_step_shows_smooth_functions),
       cmocka_unit_test(a_near_miss_within_the_error_is_not_sound),
       cmocka_unit_test(a_near_miss_without_effect_is_sound),
       cmocka_unit_test(verify_is_undecided_about_what_runs_may_miss),
