@@ -45,11 +45,18 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
   self->rests = HN_KEEP(arena, int, self->extra_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   const int few = most < MANY ? most : MANY;
-  for (int k = 0; k < self->extra_count; k++) self->rests[k] = 1;
+  hn_stepping_conditions_forget(self);
   hn_status status = hn_delassus_create(arena, most, &self->problem);
   if (status == HN_OK && self->is_poisson)
     status = hn_friction_create(arena, 3 * few, few, &self->few);
   return status;
+}
+
+void hn_stepping_conditions_forget(hn_stepping_conditions *self) {
+  for (int k = 0; k < self->extra_count; k++) {
+    self->impulse[k] = 0;
+    self->rests[k] = 1;
+  }
 }
 
 double hn_stepping_shift(double restitution, double gap, double before, double fallen, double h,

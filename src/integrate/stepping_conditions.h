@@ -34,6 +34,8 @@ typedef struct hn_stepping_conditions {
 
 hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
                                         hn_stepping_conditions *conditions);
+// The next step starts without impulses of the last one.
+void hn_stepping_conditions_forget(hn_stepping_conditions *conditions);
 // Solves all of them: impulses of the points, velocities of bodies. HN_ERROR_LIMIT: too many.
 // tolerance: of the residual, relative to the larger of `scale` (N s) and of the largest impulse that
 // stops an approach alone.

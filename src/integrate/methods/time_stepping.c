@@ -141,11 +141,18 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   return HN_OK;
 }
 
+// Impulses of the last step are of another state.
+static void forget_step(time_stepping *self) {
+  self->count = self->old_count = 0;
+  hn_stepping_conditions_forget(&self->joined);
+}
+
 static hn_status time_stepping_begin(hn_method *m, const hn_branches *branches, hn_error *error) {
   time_stepping *self = (time_stepping *)m;
   hn_equations *e = m->equations;
   const hn_stepping_type *type = e->type->stepping;
   hn_method_hold_states(m);
+  if (!(m->step_end >= m->t)) forget_step(self);
   if (type->refresh && m->step > 0 && m->step_end == m->t) { // only forces are others
     hn_status status = type->refresh(self->stepper, m->t, m->q, m->qd, branches, m->now, error);
     hn_stepping_forces_apply(self->point, self->count, m->step, m->now);
