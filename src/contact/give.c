@@ -23,14 +23,14 @@ double hn_contact_impedance(const hn_contact_def *rule, double depth) {
 static double theta_of(double z) { return z > 2 * RESOLVED ? 1 - RESOLVED / z : 0.5; }
 
 hn_contact_give hn_contact_give_of(const hn_contact_def *rule, double h, double response,
-                                   double gap, double before, int is_closing) {
+                                   double inverse_mass, double gap, double before, int is_closing) {
   double k = 0, d = 0, m = 0;
   if (rule->time_constant > 0) {
     const double part = hn_contact_impedance(rule, fmin(gap, 0));
     const double wide = fmin(fmax(rule->impedance[1], SMALLEST), LARGEST);
     const double b = 2 / (wide * rule->time_constant), rate = 0.5 * b / rule->damping_ratio;
-    m = response > 0 ? part / ((1 - part) * response) : 0;
-    k = m * rate * rate;
+    m = inverse_mass > 0 ? part / ((1 - part) * inverse_mass) : 0;
+    k = m * part * rate * rate;
     d = m * b;
   } else {
     k = 1 / rule->compliance;

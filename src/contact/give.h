@@ -11,11 +11,11 @@
 //   0 <= u+ + give p + shift,   give = 1 / (m + theta h D + theta h^2 K / 2)
 //
 // By compliance: K = 1/compliance, D = damping, m = 0. By a time constant T with the damping ratio z,
-// relative to the inertia M = 1/w that the point feels, as in MuJoCo (solref, solimp):
+// relative to the inertia M of the two bodies with their joints, as in MuJoCo (solref, solimp):
 //
-//   m = M d/(1 - d),   K = m k,   D = m b,   b = 2/(d_w T),   k = 1/(d_w T z)^2
+//   m = M d/(1 - d),   K = m k,   D = m b,   b = 2/(d_w T),   k = d/(d_w T z)^2
 //
-// d is the impedance at the depth, d_w that at its width.
+// d is the impedance at the depth, d_w that at its width; 1/M the sum of the bodies' inverse masses.
 #ifndef HN_CONTACT_GIVE_H
 #define HN_CONTACT_GIVE_H
 
@@ -28,9 +28,9 @@ typedef struct hn_contact_give {
 // Impedance at a depth (m): fraction of the force, below 1.
 double hn_contact_impedance(const hn_contact_def *rule, double depth);
 // rule: soft. h: step; response: w, of the point to its own normal impulse (1/kg); gap: in the middle
-// of the step, with the velocity at its start; before: rate at the start. is_closing: 0, the gap stays
-// open unless others push: only what overlaps then is resisted.
+// of the step, with the velocity at its start; before: rate at the start; inverse_mass: 1/M.
+// is_closing: 0, the gap stays open unless others push: only what overlaps then is resisted.
 hn_contact_give hn_contact_give_of(const hn_contact_def *rule, double h, double response,
-                                   double gap, double before, int is_closing);
+                                   double inverse_mass, double gap, double before, int is_closing);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct hn_sweep_point {
   int rule;
   int is_soft, is_closing; // gives way; would meet within the step, without impulses
   double before;           // normal speed at the start of the step
+  double mobility;         // inverse masses of the bodies with their joints
   int is_aside;            // left out as long as nothing pushes it together (models with joints)
   hn_vec3 axis[3];         // normal, tangents
   hn_vec3 arm[2];          // from the centers of mass

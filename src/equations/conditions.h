@@ -110,6 +110,11 @@ static inline int hn_touch_is_held(const hn_conditions *self, int point) {
 hn_status hn_rigid_held_rank(hn_equations *equations, double t, const double *q, const double *qd,
                              const hn_branches *branches, int *positions, int *velocities);
 
+// Of bodies with their joints, for soft contacts (bodies + ground), 1/kg. Overwrites factors and
+// problem.
+hn_status hn_rigid_mobility(hn_equations *equations, double t, const double *q, const double *qd,
+                            const hn_branches *branches, double *inverse_mass);
+
 // Results of impacts and mode changes at one time.
 typedef struct hn_touch_report {
   int impacts;          // points with an impulse

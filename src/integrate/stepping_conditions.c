@@ -191,8 +191,8 @@ static void soften_points(hn_stepping_conditions *self, const hn_sweep_point *po
     if (!c->is_soft) continue;
     double *w = hn_delassus_at(d, k, k);
     const double own = *w > PRESCRIBED * c->w[0][0] ? *w : 0;
-    const hn_contact_give of =
-        hn_contact_give_of(&model->contacts[c->rule], h, own, c->gap, c->before, c->is_closing);
+    const hn_contact_give of = hn_contact_give_of(&model->contacts[c->rule], h, own, c->mobility,
+                                                  c->gap, c->before, c->is_closing);
     d->q[k][0] += of.shift - self->shift[k];
     self->shift[k] = of.shift;
     *w = own + of.give;

@@ -107,11 +107,12 @@ static void bounces_converge_to_those_of_the_force_law(void **state) {
   check_at_most(off[1], 0.2 * off[0]);
 }
 
-// y'' = -(1 - d) g - d (b y' + k y): the same for every mass and step at rest; critically damped.
+// y'' = -(1 - d) g - d (b y' + k y): the same for every mass, and for every step at rest; critically
+// damped.
 static void time_constant_is_relative_to_the_inertia(void **state) {
   (void)state;
   const double d = 0.8, constant = 0.05;
-  const double b = 2 / (d * constant), k = 1 / (d * d * constant * constant);
+  const double b = 2 / (d * constant), k = 1 / (d * constant * constant);
   const double rest = -(1 - d) * GRAVITY / (d * k);
   for (int set = 0; set < 2; set++) {
     contact_machine m = drop("time_constant: 0.05, impedance: [0.8, 0.8]", 0, 0.1, 0, set, 5e-3);
@@ -120,10 +121,41 @@ static void time_constant_is_relative_to_the_inertia(void **state) {
     finish(&m);
     m = drop("time_constant: 0.05, impedance: [0.8, 0.8]", 0, 0.1, -0.5, set, 1e-4);
     advance(&m, 0.03);
-    const double decay = d * b / 2, w = sqrt(d * k - decay * decay), t = 0.03; // d < 1: underdamped
-    const double x = -rest, y = (decay * x - 0.5) / w;
-    const double exact = rest + exp(-decay * t) * (x * cos(w * t) + y * sin(w * t));
+    const double decay = d * b / 2, t = 0.03, x = -rest; // d k = decay^2: critically damped
+    const double exact = rest + exp(-decay * t) * (x + (decay * x - 0.5) * t);
     check_near(value_of(&m, "body.ball.position.z") - 0.1, exact, 1e-5);
+    finish(&m);
+  }
+}
+
+// A ball falls, bounces and rests, and a box falls on an edge, in MuJoCo 2.2.2 (cone elliptic), as its
+// step goes to zero; default solref and solimp of the floor and box; the ball has solref 0.05 0.7, of
+// which half counts.
+static void motion_is_that_of_mujoco(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}}}\n"
+      "  ball: {mass: 2, inertia: [0.008, 0.008, 0.008], position: [0, 0, 0.2], shape: {sphere: "
+      "0.1}}\n"
+      "  box: {mass: 3, inertia: [0.0425, 0.0125, 0.05], position: [1, 0, 0.3],\n"
+      "        orientation: {axis: [0.16773, 0.25489, 0.04494], angle: 35.96 deg},\n"
+      "        shape: {box: [0.2, 0.4, 0.1]}}\n"
+      "contacts:\n"
+      "  ball: {bodies: [ground, ball], law: soft, time_constant: 0.035, damping_ratio: 0.85,\n"
+      "         friction: 0.5}\n"
+      "  box: {bodies: [ground, box], law: soft, time_constant: 0.02, friction: 1}\n";
+  static const double expected[][2] = {{0.15, 0.091782}, {0.2, 0.086629}};
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = load(text, set, 1e-4);
+    for (int k = 0; k < 2; k++) {
+      advance(&m, expected[k][0]);
+      check_near(value_of(&m, "body.ball.position.z"), expected[k][1], 8e-5);
+    }
+    advance(&m, 1);
+    check_near(value_of(&m, "body.ball.position.z"), 0.0994039, 1e-7);
+    check_near(value_of(&m, "body.box.position.z"), 0.0498922, 1e-7); // at rest
     finish(&m);
   }
 }
@@ -230,6 +262,7 @@ int main(void) {
       cmocka_unit_test(light_bounce_is_of_second_order),
       cmocka_unit_test(bounces_converge_to_those_of_the_force_law),
       cmocka_unit_test(time_constant_is_relative_to_the_inertia),
+      cmocka_unit_test(motion_is_that_of_mujoco),
       cmocka_unit_test(stiff_floors_are_stable_at_large_steps),
       cmocka_unit_test(friction_is_of_the_cone),
       cmocka_unit_test(a_column_carries_its_weight),

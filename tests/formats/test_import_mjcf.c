@@ -158,8 +158,9 @@ static void bodies_touch_the_world(void **state) {
   written(text, "shapes: [{plane: {size: 6}, at: [0, 0, 0], group: scenery}, {box: [2, 2, 2], at: "
                 "[0, 0, 0]}]");
   written(text, "group: machine}");
-  written(text, "contacts:\n  world: {groups: [scenery, machine], friction: contact_friction, "
-                "joined: true, if: contact}");
+  written(text, "contacts:\n  world:\n    groups: [scenery, machine]\n    friction: "
+                "contact_friction\n    law: soft\n    time_constant: 0.02*soft\n    joined: true\n"
+                "    if: contact\n");
   hn_load_options options = hn_default_load_options();
   for (int contact = 0; contact < 2; contact++) {
     const char *setting = contact ? "contact=1" : "contact=0";
@@ -221,7 +222,7 @@ static void bodies_touch_each_other(void **state) {
   written(ON_SLED("friction='0.7'") APART,
           "apart: {bodies: [sled, ball], law: none, if: contact*self_contact}");
   written(ON_SLED("contype='2' conaffinity='2'") PAIR, "contact_friction: 0.3");
-  written(ON_SLED("contype='2' conaffinity='2'") PAIR, "pair: {groups: [paired, paired_2], ");
+  written(ON_SLED("contype='2' conaffinity='2'") PAIR, "groups: [paired, paired_2]\n");
 }
 
 #define CART(limit)                                                                                \
@@ -332,7 +333,8 @@ static void sensors_are_outputs(void **state) {
   const char *text = "<mujoco><worldbody><body><joint name='arm' axis='0 1 0'/>" BALL
                      "</body></worldbody><sensor><jointpos name='arm pos' joint='arm'/>"
                      "<jointvel name='speed' joint='arm'/><clock/></sensor></mujoco>";
-  written(text, "outputs:\n  arm_pos: joint.arm.angle\n  speed: joint.arm.angle_rate\n  clock: time\n");
+  written(text,
+          "outputs:\n  arm_pos: joint.arm.angle\n  speed: joint.arm.angle_rate\n  clock: time\n");
   hn_import *import = import_text(text);
   assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 0);
   hn_import_free(import);
@@ -355,17 +357,6 @@ static void shapes_without_contact_are_named(void **state) {
                     "1 shape does not collide: mesh of 'hull'") != NULL;
   assert_true(found);
   hn_model_free(model);
-}
-
-// Of two geoms the larger friction, or that of the higher priority; none where both are smooth.
-static void friction_is_of_both(void **state) {
-  (void)state;
-#define TWO(one, other)                                                                            \
-  WORLD("<body name='b'><freejoint/><geom size='0.1' mass='2' " one "/></body><body name='c' pos=" \
-        "'0 0 2'><freejoint/><geom size='0.1' mass='2' " other "/></body>")
-  written(TWO("friction='0.4'", "friction='0.8'"), "contact_friction: 0.8");
-  written(TWO("friction='0.4' priority='1'", "friction='0.8'"), "contact_friction: 0.4");
-  written(TWO("condim='1'", "condim='1'"), "contact_friction: 0");
 }
 
 static void replicas_have_numbers(void **state) {
@@ -679,7 +670,6 @@ int main(void) {
       cmocka_unit_test(actuators_may_have_states),
       cmocka_unit_test(an_actuator_without_gain_has_no_state),
       cmocka_unit_test(bodies_touch_each_other),
-      cmocka_unit_test(friction_is_of_both),
       cmocka_unit_test(limits_are_stops),
       cmocka_unit_test(sensors_are_outputs),
       cmocka_unit_test(ellipsoids_collide),

@@ -184,16 +184,19 @@ static void gazebo_friction_of_urdf_counts(void **state) {
       "<robot name='r'><link name='base'/><link name='a'><inertial><mass value='1'/><inertia "
       "ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
       "radius='0.1'/></geometry></collision></link><joint name='j' type='floating'><parent "
-      "link='base'/><child link='a'/></joint><gazebo reference='a'><mu1>0.25</mu1><kp>9</kp>"
-      "</gazebo></robot>";
+      "link='base'/><child link='a'/></joint><gazebo reference='a'><mu1>0.25</mu1><kp>8</kp>"
+      "<kd>2</kd><fdir1>1 0 0</fdir1></gazebo></robot>";
   hn_import *import = NULL;
   hn_error error = {0};
   if (hn_import_text(text, strlen(text), IMPORT_FOLDER "text.urdf", NULL, &import, &error))
     fail_msg("%s", error.message);
   for (const hn_link *link = import->machine.links; link; link = link->next)
-    for (const hn_solid *s = link->solids; s; s = s->next)
+    for (const hn_solid *s = link->solids; s; s = s->next) {
       check_near(s->touch.friction, 0.25, 1e-15);
-  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1); // <kp>
+      check_near(s->touch.soft.compliance, 0.125, 1e-15);
+      check_near(s->touch.soft.damping, 2, 1e-15);
+    }
+  assert_int_equal(hn_import_count(import, HN_IMPORT_LOST), 1); // <fdir1>
   hn_import_free(import);
 }
 

@@ -14,7 +14,7 @@ typedef struct hn_composer {
   hn_node *root, *inputs, *states, *bodies, *joints, *forces, *outputs, *contacts;
   hn_name_table *force_ids, *input_ids, *contact_ids;
   int has_passive, has_friction, has_limits, has_length_limits, has_length_friction, has_servos;
-  int has_contact, has_self_contact;
+  int has_contact, has_self_contact, has_soft;
   double contact_friction; // NaN: several
   hn_touch_kind *kinds;
 } hn_composer;

@@ -38,8 +38,9 @@ static int is_of(const hn_touch_kind *kind, const hn_solid *solid, int still) {
   const hn_touch *a = &kind->touch, *b = &solid->touch;
   if (kind->only || b->pair) return kind->only == solid;
   return kind->still == still && a->touches == b->touches && a->is_touched == b->is_touched &&
-         a->directions == b->directions && a->priority == b->priority && a->friction == b->friction &&
-         a->restitution == b->restitution;
+         a->directions == b->directions && a->priority == b->priority &&
+         a->friction == b->friction && a->restitution == b->restitution &&
+         memcmp(&a->soft, &b->soft, sizeof a->soft) == 0;
 }
 
 static hn_touch_kind *kind_of(hn_composer *c, const hn_link *link, const hn_solid *solid) {
@@ -73,14 +74,12 @@ static int is_self(const hn_touch_kind *a, const hn_touch_kind *b) {
   return !a->still && !b->still;
 }
 
-static double friction_of(const hn_composer *c, const hn_touch *a, const hn_touch *b) {
-  if (a->priority != b->priority) {
-    const hn_touch *first = a->priority > b->priority ? a : b;
-    return first->directions > 1 ? first->friction : 0;
-  }
-  if (a->directions <= 1 && b->directions <= 1) return 0;
-  return strcmp(c->machine->format, "mjcf") == 0 ? fmax(a->friction, b->friction)
-                                                 : fmin(a->friction, b->friction);
+static hn_touch touch_of(const hn_composer *c, const hn_touch_kind *a, const hn_touch_kind *b) {
+  return hn_touch_of_two(&a->touch, &b->touch, strcmp(c->machine->format, "mjcf") == 0);
+}
+
+static double friction_of(const hn_touch *both) {
+  return both->directions > 1 ? both->friction : 0;
 }
 
 // ---- groups -------------------------------------------------------------------------------------
@@ -107,7 +106,8 @@ static void put_into(hn_composer *c, const hn_link *link, hn_solid *solid) {
 }
 
 // One friction of all is a parameter, NaN says that there are several.
-static void note_friction(hn_composer *c, double friction) {
+static void note_friction(hn_composer *c, const hn_touch *both) {
+  const double friction = friction_of(both);
   if (!c->has_contact && !c->has_self_contact)
     c->contact_friction = friction;
   else if (c->contact_friction != friction)
@@ -115,7 +115,8 @@ static void note_friction(hn_composer *c, double friction) {
 }
 
 static void note_kinds(hn_composer *c, hn_touch_kind *a, hn_touch_kind *b, hn_name_table *names) {
-  note_friction(c, friction_of(c, &a->touch, &b->touch));
+  const hn_touch both = touch_of(c, a, b);
+  note_friction(c, &both);
   *(is_self(a, b) ? &c->has_self_contact : &c->has_contact) = 1;
   hn_touch_kind *const two[2] = {a, b};
   for (int k = 0; k < 2; k++)
@@ -128,7 +129,7 @@ static void note_pairs(hn_composer *c, hn_name_table *names) {
     if (!p->solid[0] || !can_touch(p->solid[0]) || !can_touch(p->solid[1])) continue;
     hn_touch_kind *const two[2] = {kind_of(c, NULL, p->solid[0]), kind_of(c, NULL, p->solid[1])};
     if (!two[0] || !two[1]) return;
-    note_friction(c, p->friction);
+    note_friction(c, &p->touch);
     *(is_self(two[0], two[1]) ? &c->has_self_contact : &c->has_contact) = 1;
     for (int k = 0; k < 2; k++)
       if (!two[k]->group) two[k]->group = hn_table_legal(c->machine, names, "paired", "");
@@ -153,7 +154,27 @@ static hn_node *entry_of(hn_composer *c, const char *name, const hn_xml *node) {
   return node ? hn_compose_entry(c, c->contacts, id, node) : hn_compose_map(c, c->contacts, id);
 }
 
-static void add_friction(hn_composer *c, hn_node *entry, double friction) {
+// The law of a contact: rigid unless `soft` is 1.
+static void add_softness(hn_composer *c, hn_node *entry, const hn_touch *both) {
+  const hn_softness usual = hn_mjcf_softness(), *soft = &both->soft;
+  const double time = hn_softness_time(soft), ratio = hn_softness_ratio(soft);
+  if (!(soft->compliance > 0 && !(both->restitution > 0)) && !(time > 0)) return;
+  hn_compose_text(c, entry, "law", "soft");
+  c->has_soft = 1;
+  if (soft->compliance > 0) {
+    hn_compose_text(c, entry, "compliance",
+                    hn_machine_text(c->machine, "%.10g*soft", soft->compliance));
+    if (soft->damping > 0) hn_compose_number(c, entry, "damping", soft->damping);
+    return;
+  }
+  hn_compose_text(c, entry, "time_constant", hn_machine_text(c->machine, "%.10g*soft", time));
+  if (ratio != 1) hn_compose_number(c, entry, "damping_ratio", ratio);
+  if (memcmp(soft->impedance, usual.impedance, sizeof usual.impedance) != 0)
+    hn_compose_numbers(c, entry, "impedance", soft->impedance, 5);
+}
+
+static void add_friction(hn_composer *c, hn_node *entry, const hn_touch *both) {
+  const double friction = friction_of(both);
   if (isnan(c->contact_friction))
     hn_compose_number(c, entry, "friction", friction);
   else
@@ -175,9 +196,10 @@ static void add_kinds(hn_composer *c, const hn_touch_kind *a, const hn_touch_kin
   }
   hn_node *entry = entry_of(c, own ? "self" : "world", NULL);
   add_groups(c, entry, a->group, b->group);
-  add_friction(c, entry, friction_of(c, &a->touch, &b->touch));
-  const double restitution = fmin(a->touch.restitution, b->touch.restitution);
-  if (restitution > 0) hn_compose_number(c, entry, "restitution", restitution);
+  const hn_touch both = touch_of(c, a, b);
+  add_friction(c, entry, &both);
+  if (both.restitution > 0) hn_compose_number(c, entry, "restitution", both.restitution);
+  add_softness(c, entry, &both);
   // as in MuJoCo, bodies that a joint connects to the world collide with it
   if (!own && strcmp(c->machine->format, "mjcf") == 0) hn_compose_text(c, entry, "joined", "true");
   hn_compose_text(c, entry, "if", own ? SELF : "contact");
@@ -189,7 +211,8 @@ static void add_pair(hn_composer *c, const hn_touching_pair *p) {
   if (!one || !other) return;
   hn_node *entry = entry_of(c, p->name, p->node);
   add_groups(c, entry, p->solid[0]->group, p->solid[1]->group);
-  add_friction(c, entry, p->friction);
+  add_friction(c, entry, &p->touch);
+  add_softness(c, entry, &p->touch);
   hn_compose_text(c, entry, "joined", "true");
   hn_compose_text(c, entry, "if", is_self(one, other) ? SELF : "contact");
 }

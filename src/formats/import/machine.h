@@ -29,6 +29,20 @@ typedef enum hn_solid_kind {
   HN_SOLID_PLANE
 } hn_solid_kind;
 
+// How constraints give way. By time constant and damping ratio, or in negative numbers stiffness and
+// damping per mass (MJCF: solref, solimp); or by springs and dampers (SDF, URDF).
+typedef struct hn_softness {
+  double mix;          // weight in a mean
+  double reference[2]; // 0: none
+  double impedance[5];
+  double compliance, damping; // 0: none
+} hn_softness;
+#define HN_UNDAMPED 1e-9 // 1/s: damping per mass instead of none
+
+hn_softness hn_mjcf_softness(void);                // defaults of MJCF
+double hn_softness_time(const hn_softness *soft);  // time constant, s; 0: rigid
+double hn_softness_ratio(const hn_softness *soft); // damping ratio
+
 // Collision properties of a solid. For a pair, those of the higher priority apply, else the larger
 // number of `directions` (1: smooth) and, in MJCF the larger, elsewhere the smaller friction.
 typedef struct hn_touch {
@@ -37,7 +51,10 @@ typedef struct hn_touch {
   double friction;
   double restitution; // of a pair the smaller one
   int pair;           // > 0: named by a pair of its own
+  hn_softness soft;
 } hn_touch;
+// Of a pair.
+hn_touch hn_touch_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf);
 
 // The shape of a link, drawn or for its mass.
 typedef struct hn_solid hn_solid;
@@ -309,7 +326,7 @@ struct hn_touching_pair {
   hn_xml *node;
   hn_solid *solid[2]; // null: links
   hn_link *link[2];
-  double friction;
+  hn_touch touch;
   hn_touching_pair *next;
 };
 
@@ -345,7 +362,7 @@ typedef struct hn_machine {
   hn_xml *gravity_node;
   double timestep;       // of the file, or usual for its format; 0: none
   hn_xml *timestep_node; // null: not given
-  hn_xml *root; // of the file; included ones are part of its tree
+  hn_xml *root;          // of the file; included ones are part of its tree
   hn_link ground;
   hn_link *links, *last_link;
   hn_link_joint *joints, *last_joint;
@@ -363,11 +380,11 @@ typedef struct hn_machine {
   hn_machine_mesh *meshes;
   hn_name_table *copy_names; // of them; null: none yet
   hn_proposal *proposals, *last_proposal;
-  int silent_count;   // solids that should collide and cannot
-  const char *silent; // the first of them: "mesh of 'torso' (reason), ..."
-  int has_start_inputs; // of a keyframe: motors are on
+  int silent_count;            // solids that should collide and cannot
+  const char *silent;          // the first of them: "mesh of 'torso' (reason), ..."
+  int has_start_inputs;        // of a keyframe: motors are on
   const char *unused_keyframe; // the first one, if none is chosen; null: none
-  int overlap_count;    // pairs of links that do not collide because they overlap at the start
+  int overlap_count; // pairs of links that do not collide because they overlap at the start
 } hn_machine;
 
 static inline int hn_machine_ok(const hn_machine *machine) { return machine->status == HN_OK; }
@@ -439,9 +456,9 @@ hn_vec3 hn_xml_vector(hn_machine *machine, hn_xml *node, const char *name, hn_ve
 const char *hn_xml_element(hn_machine *machine, const hn_xml *node);
 hn_mat3 hn_rotation_rpy(double roll, double pitch, double yaw); // fixed axes x, y, z
 hn_mat3 hn_rotation_z_to(hn_vec3 z);                            // the least turn that takes z there
-int hn_whole_of(double number);           // cut off; the largest int where it is beyond
+int hn_whole_of(double number);                // cut off; the largest int where it is beyond
 const char *hn_solid_word(hn_solid_kind kind); // "box"
-int hn_color_of_parts(const double *rgb); // numbers from 0 to 1
+int hn_color_of_parts(const double *rgb);      // numbers from 0 to 1
 
 // ---- parts --------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@
 #define HN_MJCF_NO_ACTUATION 32u
 #define HN_MJCF_NO_CLAMP 64u
 #define HN_MJCF_NO_CONTACT 128u
+#define HN_SOFT_CONTACT "rigid; with the parameter soft=1 its meaning, but friction does not creep"
 #define HN_SOFTNESS "constraints are rigid: softness is ignored"
 
 // A <default> of a class: a file may have several of the top class, one after the other.
@@ -90,6 +91,9 @@ int hn_mjcf_numbers(const hn_mjcf_item *item, const char *name, int most, double
 int hn_mjcf_is(const hn_mjcf_item *item, const char *name, const char *word); // 0 when not there
 void hn_mjcf_mark(const hn_mjcf_item *item, const char *name, hn_fate fate, const char *why);
 // Attributes of a list, own and default, lost or harmless by the same reason.
+// Softness of a constraint, from the attributes `reference` and `impedance`; why: how it counts.
+void hn_mjcf_read_softness(const hn_mjcf_item *item, const char *reference, const char *impedance,
+                           const char *why, hn_softness *soft);
 void hn_mjcf_mark_list(const hn_mjcf_item *item, const char *names, hn_fate fate, const char *why);
 // `limited` with `range`: whether limits hold.
 int hn_mjcf_is_limited(const hn_mjcf_item *item, const char *limited, const char *range);
@@ -116,8 +120,8 @@ void hn_mjcf_geom(hn_mjcf *r, hn_link *link, hn_xml *node, const hn_pose *frame,
 void hn_mjcf_equality(hn_mjcf *r, hn_xml *node);                                  // mjcf_equality.c
 void hn_mjcf_tendon(hn_mjcf *r, hn_xml *node);                                    // mjcf_tendon.c
 void hn_mjcf_actuator(hn_mjcf *r, hn_xml *node);                                  // mjcf_actuator.c
-void hn_mjcf_limit_motors(hn_machine *m); // by the ranges of their joints
-int hn_mjcf_is_muscle(const hn_mjcf_item *item);                                  // mjcf_muscle.c
+void hn_mjcf_limit_motors(hn_machine *m);        // by the ranges of their joints
+int hn_mjcf_is_muscle(const hn_mjcf_item *item); // mjcf_muscle.c
 // Its numbers; null, or why a model cannot have it.
 const char *hn_mjcf_read_muscle(const hn_mjcf_item *item, hn_motor *motor);
 // Springs by time constant and damping ratio, damping of actuators by ratio (mjcf_inertia.c): kept

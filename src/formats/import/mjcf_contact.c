@@ -1,4 +1,5 @@
 // <contact> of MJCF: pairs of geoms that collide, bodies that do not.
+#include <math.h>
 #include <string.h>
 
 #include "formats/import/mjcf.h"
@@ -22,14 +23,15 @@ static void read_exclude(hn_mjcf *r, hn_xml *node) {
     pair->link[k] = hn_machine_need_link(m, names[k], node, hn_xml_element(m, node));
 }
 
-// Defaults of a pair's contact parameters: of the geom with the higher priority, else the larger
-// values.
-static hn_touch usual_of(const hn_touch *a, const hn_touch *b) {
-  if (a->priority != b->priority) return a->priority > b->priority ? *a : *b;
-  hn_touch both = *a;
-  if (b->friction > both.friction) both.friction = b->friction;
-  if (b->directions > both.directions) both.directions = b->directions;
-  return both;
+void hn_mjcf_read_softness(const hn_mjcf_item *item, const char *reference, const char *impedance,
+                           const char *why, hn_softness *soft) {
+  static const double least[] = {0, 0, 0, 0, 1}, most[] = {1, 1, 1e9, 1, 100};
+  if (hn_mjcf_numbers(item, reference, 2, soft->reference) > 0)
+    hn_mjcf_mark(item, reference, HN_FATE_APPROXIMATED, why);
+  if (hn_mjcf_numbers(item, impedance, 5, soft->impedance) > 0)
+    hn_mjcf_mark(item, impedance, HN_FATE_APPROXIMATED, why);
+  for (int k = 0; k < 5; k++)
+    soft->impedance[k] = fmin(fmax(soft->impedance[k], least[k]), most[k]);
 }
 
 static void read_pair(hn_mjcf *r, hn_xml *node) {
@@ -45,17 +47,20 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
                       "refers to the geom '%s', which does not exist", geom ? geom : "");
     if (!hn_machine_ok(m)) return;
   }
-  const hn_touch usual = usual_of(&solids[0]->touch, &solids[1]->touch);
-  double friction[5], directions = hn_mjcf_number(&item, "condim", usual.directions);
+  hn_touch touch = hn_touch_of_two(&solids[0]->touch, &solids[1]->touch, 1);
+  double friction[5];
+  touch.directions = hn_whole_of(hn_mjcf_number(&item, "condim", touch.directions));
   const int given = hn_mjcf_numbers(&item, "friction", 5, friction);
   if (given > 1 && friction[0] != friction[1])
     hn_mjcf_mark(&item, "friction", HN_FATE_APPROXIMATED, "the first counts in all directions");
-  if (directions > 3)
+  if (touch.directions > 3)
     hn_mjcf_mark(&item, "condim", HN_FATE_LOST, "torsional and rolling friction are not supported");
-  hn_mjcf_mark_list(&item, "solref solreffriction solimp margin gap", HN_FATE_LOST, HN_SOFTNESS);
+  hn_mjcf_read_softness(&item, "solref", "solimp", HN_SOFT_CONTACT, &touch.soft);
+  hn_mjcf_mark_list(&item, "solreffriction margin gap", HN_FATE_LOST, HN_SOFTNESS);
   hn_touching_pair *pair = add(r, node, name ? name : "pair");
   if (!pair) return;
-  pair->friction = directions == 1 ? 0 : given > 0 ? friction[0] : usual.friction;
+  if (given > 0) touch.friction = friction[0];
+  pair->touch = touch;
   static const char missing[] = "one of its shapes does not support contact";
   for (int k = 0; k < 2; k++) {
     pair->solid[k] = solids[k];

@@ -330,8 +330,7 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, mesh_asset *mesh) {
     solid->kind = touches ? HN_SOLID_PLANE : HN_SOLID_BOX;
     solid->size = touches ? vec3(fmax(x, y), 0, 0) : vec3(x, y, 0.002);
     hn_xml_mark(node, HN_FATE_APPROXIMATED,
-                touches ? "displayed as a plate"
-                        : "displayed as a thin plate");
+                touches ? "displayed as a plate" : "displayed as a thin plate");
   } else if (solid->kind == HN_SOLID_MESH) {
     draw_mesh(item->reader->machine, solid, mesh);
     if (!solid->is_drawn) hn_xml_mark(node, HN_FATE_APPROXIMATED, mesh->why);
@@ -349,14 +348,17 @@ static hn_touch touch_of(const hn_mjcf_item *item) {
                     .is_touched = bits_of(hn_mjcf_number(item, "conaffinity", 1)),
                     .directions = hn_whole_of(hn_mjcf_number(item, "condim", 3)),
                     .priority = hn_whole_of(hn_mjcf_number(item, "priority", 0)),
-                    .friction = friction[0] > 0 ? friction[0] : 0};
+                    .friction = friction[0] > 0 ? friction[0] : 0,
+                    .soft = hn_mjcf_softness()};
+  touch.soft.mix = fmax(0, hn_mjcf_number(item, "solmix", 1));
+  hn_mjcf_read_softness(item, "solref", "solimp", HN_SOFT_CONTACT, &touch.soft);
   if (touch.directions > 3)
     hn_mjcf_mark(item, "condim", HN_FATE_LOST, "torsional and rolling friction are not supported");
   return touch;
 }
 
 static void mark_rest(const hn_mjcf_item *item) {
-  hn_mjcf_mark_list(item, "solmix solref solimp margin gap", HN_FATE_LOST, HN_NO_CONTACT);
+  hn_mjcf_mark_list(item, "margin gap", HN_FATE_LOST, HN_NO_CONTACT);
   hn_mjcf_mark_list(item, "fluidshape fluidcoef", HN_FATE_LOST, "fluid forces are not supported");
   hn_mjcf_mark_list(item, "user", HN_FATE_HARMLESS, "for other programs");
   hn_mjcf_mark(item, "group", HN_FATE_HARMLESS, "for drawing");

@@ -136,6 +136,25 @@ static double restitution_of(hn_sdf *r, hn_xml *node) {
   return number > 0 ? fmin(number, 1) : 0;
 }
 
+// Of <surface><contact><ode>: kp and kd. Without kp: rigid.
+static hn_softness softness_of(hn_sdf *r, hn_xml *node) {
+  hn_softness soft = {.mix = 0};
+  hn_xml *surface = hn_xml_child(node, "surface");
+  hn_xml *contact = surface ? hn_xml_child(surface, "contact") : NULL;
+  hn_xml *ode = contact ? hn_xml_child(contact, "ode") : NULL;
+  if (!ode || !hn_xml_child(ode, "kp")) return soft;
+  hn_xml_use(surface);
+  hn_xml_use(contact);
+  hn_xml_use(ode);
+  const double stiffness = hn_sdf_number(r, ode, "kp", 0), damping = hn_sdf_number(r, ode, "kd", 0);
+  static const char why[] = "rigid; with the parameter soft=1 a spring and damper";
+  hn_xml_mark(hn_xml_child(ode, "kp"), HN_FATE_APPROXIMATED, why);
+  if (hn_xml_child(ode, "kd")) hn_xml_mark(hn_xml_child(ode, "kd"), HN_FATE_APPROXIMATED, why);
+  soft.compliance = stiffness > 0 ? 1 / stiffness : 0;
+  soft.damping = fmax(damping, 0);
+  return soft;
+}
+
 // Collision geometry, which is not drawn.
 static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml *node) {
   hn_xml *geometry = hn_xml_take(node, "geometry");
@@ -150,6 +169,7 @@ static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml
   pose.r = mat3_multiply(pose.r, solid->pose.r);
   hn_solid_hide(solid, pose, friction_of(r, node));
   solid->touch.restitution = restitution_of(r, node);
+  solid->touch.soft = softness_of(r, node);
   hn_xml_use(node);
   hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
   hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);

@@ -123,20 +123,38 @@ static void hang(hn_machine *machine) {
 
 // ---- the file -----------------------------------------------------------------------------------
 
-// <gazebo reference="LINK"> with <mu1>: friction of the shapes of a link that collide.
+// A number of <gazebo>: the text of an element, or its `value`. 0: it has none.
+static int gazebo_number(hn_machine *machine, hn_xml *node, const char *name, double *number) {
+  hn_xml *child = hn_xml_child(node, name);
+  const char *text = child && *child->text ? child->text
+                     : child               ? hn_xml_get(child, "value")
+                                           : NULL;
+  if (!text || !hn_numbers_of(machine, child, child->name, text, 1, number)) return 0;
+  hn_xml_use(node);
+  hn_xml_use(child);
+  hn_xml_get(node, "reference");
+  return 1;
+}
+
+// <gazebo reference="LINK"> with <mu1>, <kp>, <kd>: friction, stiffness and damping of the shapes of a
+// link that collide.
 static void read_gazebo(hn_machine *machine, hn_xml *node) {
   const char *name = hn_xml_peek(node, "reference");
   const hn_link *link = name ? hn_table_find(machine->link_names, name) : NULL;
-  hn_xml *mu = hn_xml_child(node, "mu1");
-  double friction;
-  if (!mu) mu = hn_xml_child(node, "mu");
-  const char *text = mu && *mu->text ? mu->text : mu ? hn_xml_get(mu, "value") : NULL;
-  if (link && text && hn_numbers_of(machine, mu, mu->name, text, 1, &friction)) {
+  double friction, stiffness, damping = 0;
+  static const char why[] = "rigid; with the parameter soft=1 a spring and damper";
+  if (link && (gazebo_number(machine, node, "mu1", &friction) ||
+               gazebo_number(machine, node, "mu", &friction)))
     for (hn_solid *s = link->solids; s; s = s->next)
       if (s->touch.touches) s->touch.friction = friction > 0 ? friction : 0;
-    hn_xml_use(node);
-    hn_xml_use(mu);
-    hn_xml_get(node, "reference");
+  if (link && gazebo_number(machine, node, "kp", &stiffness)) {
+    hn_xml_mark(hn_xml_child(node, "kp"), HN_FATE_APPROXIMATED, why);
+    if (gazebo_number(machine, node, "kd", &damping))
+      hn_xml_mark(hn_xml_child(node, "kd"), HN_FATE_APPROXIMATED, why);
+    for (hn_solid *s = link->solids; s; s = s->next)
+      if (s->touch.touches)
+        s->touch.soft = (hn_softness){.compliance = stiffness > 0 ? 1 / stiffness : 0,
+                                      .damping = fmax(damping, 0)};
   }
   hn_xml_mark_all(node, HN_FATE_LOST, "Gazebo settings");
 }
@@ -144,9 +162,8 @@ static void read_gazebo(hn_machine *machine, hn_xml *node) {
 static void mark_rest(hn_machine *machine, hn_xml *root) {
   for (hn_xml *child = root->first; child; child = child->next) {
     if (strcmp(child->name, "transmission") == 0)
-      hn_xml_mark_all(
-          child, HN_FATE_HARMLESS,
-          "the motor acts on the joint: its input is the joint's force");
+      hn_xml_mark_all(child, HN_FATE_HARMLESS,
+                      "the motor acts on the joint: its input is the joint's force");
     else if (strcmp(child->name, "gazebo") == 0)
       read_gazebo(machine, child);
     else if (strcmp(child->name, "mujoco") == 0)

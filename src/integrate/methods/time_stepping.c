@@ -62,7 +62,9 @@ typedef struct time_stepping {
   double weight;           // of a body, N
   double enough;           // residual of its weight in a step
   double next_work;
-  double fastest; // speed of a body
+  double fastest;   // speed of a body
+  double *mobility; // of bodies, at the start of a run with soft contacts (bodies + ground)
+  int is_soft, has_mobility;
   int is_bounded; // in real time: the work of a step is limited
 } time_stepping;
 
@@ -72,6 +74,7 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   const int bodies = e->model->body_count;
   self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
   self->bodies = HN_KEEP(arena, hn_sweep_body, bodies);
+  self->mobility = HN_KEEP(arena, double, bodies);
   self->v0 = HN_KEEP(arena, hn_vec3, bodies);
   self->w0 = HN_KEEP(arena, hn_vec3, bodies);
   self->point = HN_KEEP(arena, hn_sweep_point, self->room);
@@ -108,6 +111,11 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
   hn_state_owner(arena, "method", HN_STATE_METHOD);
   HN_STATE_OF(arena, &self->point, self->point, self->room, "contact point");
   hn_state_counted(arena, NULL, &self->count);
+  if (self->is_soft) {
+    HN_STATE(arena, self->mobility, self->base.equations->model->body_count, "an inverse mass");
+    HN_STATE(arena, &self->has_mobility, 1, "the flag of inverse masses");
+    hn_state_within(arena, 0, 1);
+  }
   HN_STATE(arena, j->impulse, j->extra_count, "the impulse of a stop");
   HN_STATE(arena, j->rests, j->extra_count, "the flag of a joint at rest");
   hn_state_within(arena, 0, 1);
@@ -126,6 +134,9 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   self->contacts = hn_conditions_of(e)->contacts;
   self->enough = ENOUGH;
   self->is_bounded = choice->is_bounded;
+  for (int k = 0; k < e->model->contact_count; k++)
+    self->is_soft |=
+        e->model->contacts[k].law == HN_CONTACT_SOFT && e->model->contacts[k].time_constant > 0;
   if (take_memory(arena, self) != HN_OK)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for the contacts");
   declare_time_stepping(arena, self);
@@ -228,7 +239,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
                         .gap = g->gap,
                         .is_soft = rule->law == HN_CONTACT_SOFT,
                         .is_closing = closest <= 0 || g->gap <= 0,
-                        .before = start};
+                        .before = start,
+                        .mobility = self->mobility[body[0]] + self->mobility[body[1]]};
   hn_contact_tangents(g->normal, &c->axis[1]);
   if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
     c->mu = fmax(rule->friction, rule->static_friction);
@@ -242,7 +254,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
     hn_sweep_prepare(self->bodies, c);
     if (!c->is_soft) return;
     const hn_contact_give of =
-        hn_contact_give_of(rule, h, c->w[0][0], g->gap, start, c->is_closing);
+        hn_contact_give_of(rule, h, c->w[0][0], c->mobility, g->gap, start, c->is_closing);
     c->shift = of.shift;
     c->give = of.give;
     c->w[0][0] += of.give;
@@ -334,7 +346,7 @@ static double note_contacts(time_stepping *self, double h) {
     record->impact_loss -= normal;
     record->friction_loss -= along;
     record->impacts += c->shift < 0 && c->gap > -1e-9 && c->p[0] > 0 && !c->is_soft;
-    note_depth(self, c, -c->gap - 0.5 * h * u[0]);
+    if (!c->is_soft) note_depth(self, c, -c->gap - 0.5 * h * u[0]);
   }
   return work;
 }
@@ -406,6 +418,14 @@ static hn_status begin_step(time_stepping *self, const hn_stepping_span *span, h
   return status == HN_OK ? HN_OK : HN_RETRY;
 }
 
+// Once, for soft contacts relative to the inertia.
+static hn_status find_mobility(time_stepping *self, const hn_branches *branches) {
+  hn_method *m = &self->base;
+  if (!self->is_soft || self->has_mobility) return HN_OK;
+  self->has_mobility = 1;
+  return hn_rigid_mobility(m->equations, m->t, m->q, m->qd, branches, self->mobility);
+}
+
 static hn_status end_step(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
   hn_equations *e = m->equations;
@@ -441,7 +461,8 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   memcpy(self->q0, m->q, (size_t)e->nq * sizeof(double));
   memcpy(self->qd0, m->qd, (size_t)e->nq * sizeof(double));
   self->work0 = m->work;
-  hn_status status = begin_step(self, &span, error);
+  hn_status status = find_mobility(self, branches);
+  if (status == HN_OK) status = begin_step(self, &span, error);
   if (status != HN_OK) return status;
   for (int b = 1; b < e->model->body_count; b++) {
     self->v0[b] = self->bodies[b].v;
