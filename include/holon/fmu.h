@@ -5,8 +5,9 @@
 //   hn_fmu_options options = {.runtime = runtime};
 //   hn_fmu_export("car.yaml", "car.fmu", NULL, &options, &error);
 //
-// An FMU has the model with all files it needs, and the minimal library: it needs libc and libm
-// only. docs/howto/fmu.md says what importing programs see.
+// For Model Exchange, the importing program integrates the states of the FMU; for Co-Simulation, the
+// FMU takes the steps of a run. An FMU has the model with all files it needs, and the minimal
+// library: it needs libc and libm only. docs/howto/fmu.md says what importing programs see.
 //
 // FMUs of any program, version 2.0 or 3.0, can be read and checked. No code of theirs runs:
 //
@@ -21,6 +22,8 @@
 extern "C" {
 #endif
 
+enum { HN_FMU_MODEL_EXCHANGE = 1, HN_FMU_CO_SIMULATION = 2, HN_FMU_SCHEDULED_EXECUTION = 4 };
+
 typedef struct hn_fmu_options {
   size_t size;         // of this struct; 0: the first version
   int version;         // of FMI: 2 or 3; 0: 3
@@ -28,18 +31,18 @@ typedef struct hn_fmu_options {
   const char *const
       *signals; // globs: signals that become outputs in addition to those of the model
   int signal_count;
+  int kinds; // bits: HN_FMU_MODEL_EXCHANGE, HN_FMU_CO_SIMULATION; 0: Co-Simulation
 } hn_fmu_options;
 
 // Reads the model file `path` (load may be null), checks that it starts, and writes `out`.
-// HN_ERROR_UNSUPPORTED names what an FMU cannot contain: sealed components.
+// HN_ERROR_UNSUPPORTED names what an FMU cannot contain: sealed components; of Model Exchange delays,
+// conditional constraints and time-stepped contacts.
 HN_API hn_status hn_fmu_export(const char *path, const char *out, const hn_load_options *load,
                                const hn_fmu_options *options, hn_error *error);
 
 // ---- reading ------------------------------------------------------------------------------------
 
 typedef struct hn_fmu_file hn_fmu_file;
-
-enum { HN_FMU_MODEL_EXCHANGE = 1, HN_FMU_CO_SIMULATION = 2, HN_FMU_SCHEDULED_EXECUTION = 4 };
 
 // Texts live as long as the file, and are empty if it does not give them; numbers are NAN then.
 typedef struct hn_fmu_facts {

@@ -96,6 +96,23 @@ double hn_events_hold_until(hn_simulation *s) {
   return theta;
 }
 
+int hn_events_count_seen(const hn_simulation *s) {
+  int count = 0;
+  FOR_SOURCES(k) count += all[k]->changed_at_end != NULL;
+  return count;
+}
+
+int hn_events_see(hn_simulation *s, double *indicators) {
+  int changed = 0, at = 0;
+  FOR_SOURCES(k) {
+    if (!all[k]->changed_at_end) continue;
+    const int has_changed = all[k]->changed_at_end(s);
+    if (indicators) indicators[at++] = has_changed ? -1 : 1;
+    changed += has_changed;
+  }
+  return changed;
+}
+
 // ---- after it -----------------------------------------------------------------------------------
 
 hn_status hn_events_take(hn_simulation *s) {

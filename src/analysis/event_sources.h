@@ -34,6 +34,9 @@ typedef struct hn_event_source {
   // The fraction of the attempted step, on its dense output, at which this source changes first; above
   // 1: it does not. Steps that cannot be repeated are examined for reports only.
   double (*changed_within)(hn_simulation *s);
+  // 1: it has changed at the end of the attempted step, of which nothing else counts: another program
+  // integrates (exchange/exchange.h). `apply` at that end follows, or another attempt.
+  int (*changed_at_end)(hn_simulation *s);
   // Repeats the attempted step to end at this fraction. Null: the step is attempted again up to there
   // with error control, and all sources are asked again.
   hn_status (*locate)(hn_simulation *s, double theta, double *error_norm);
@@ -82,6 +85,10 @@ hn_status hn_events_locate(hn_simulation *s, double *error_norm);
 // The smallest fraction up to which the attempted step holds for sources that do not locate; above 1:
 // all of it.
 double hn_events_hold_until(hn_simulation *s);
+// Sources that say whether they have changed at the end of the attempted step: how many the model has,
+// and how many have. indicators (may be null): 1 of each, -1 of those that have.
+int hn_events_count_seen(const hn_simulation *s);
+int hn_events_see(hn_simulation *s, double *indicators);
 hn_status hn_events_take(hn_simulation *s);
 void hn_events_note(hn_simulation *s);
 // Applies all changes at the present state and restarts the formula, until no source changes.

@@ -26,6 +26,19 @@ static double branches_changed_within(hn_simulation *s) {
   return theta;
 }
 
+static int branches_changed_at_end(hn_simulation *s) {
+  struct hn_changing *c = &s->changing;
+  const hn_frame *frames = s->method->next->frames;
+  c->force = -1;
+  hn_see_hidden_branches(s, frames, s->method->step_end);
+  for (int k = 0; k < c->count; k++) {
+    const int f = c->list[k];
+    if (hn_settled_branch(s, f, frames, s->method->step_end).state != s->branches.force[f].state)
+      return 1;
+  }
+  return 0;
+}
+
 static void branches_forget(hn_simulation *s) { s->changing.force = -1; }
 
 static hn_status branches_locate(hn_simulation *s, double theta, double *error_norm) {
@@ -141,6 +154,7 @@ const hn_event_source hn_branches_source = {.name = "branches of forces",
                                             .is_present = branches_present,
                                             .next_time = hn_simulation_next_break,
                                             .changed_within = branches_changed_within,
+                                            .changed_at_end = branches_changed_at_end,
                                             .locate = branches_locate,
                                             .forget = branches_forget,
                                             .take = branches_take,

@@ -342,6 +342,37 @@ static double contacts_changed_within(hn_simulation *s) {
   return theta;
 }
 
+// 1: a pair in contact has other faces or points at these frames.
+static int has_other_points(const hn_simulation *s, const hn_frame *frames) {
+  const hn_conditions *self = hn_conditions_of(s->equations);
+  const struct hn_grips *g = s->branches.grips;
+  for (int p = 0; g->closed > 0 && p < self->contacts->pair_count; p++) {
+    const hn_contact_pair *pair = &self->contacts->pairs[p];
+    int closed = 0, found = 0;
+    for (int i = 0; i < HN_CONTACT_POINTS; i++)
+      closed += g->grip[p * HN_CONTACT_POINTS + i] != HN_GRIP_OPEN;
+    if (closed == 0) continue;
+    if (hn_contact_mode(self->contacts, pair, frames, DBL_MAX) != g->mode[p]) return 1;
+    if (!hn_contact_varies(self->contacts, pair)) continue;
+    hn_contact_point points[HN_CONTACT_POINTS];
+    int number[HN_CONTACT_POINTS];
+    const int count =
+        hn_contact_points(self->contacts, pair, g->mode[p], frames, HN_CONTACT_PLACES, points);
+    hn_rigid_number(self, g, p, points, count, number);
+    for (int i = 0; i < count; i++) found += number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN;
+    if (found != closed) return 1;
+  }
+  return 0;
+}
+
+static int contacts_changed_at_end(hn_simulation *s) {
+  struct hn_contact_watch *w = s->contacts;
+  if (!follows(s)) return 0;
+  w->loss = loss_of(s, s->method->now);
+  w->change = hn_find_late_change(s, &w->point);
+  return w->change != HN_CHANGE_NONE || has_other_points(s, s->method->next->frames);
+}
+
 static void contacts_forget(hn_simulation *s) { s->contacts->change = HN_CHANGE_NONE; }
 
 static hn_status contacts_locate(hn_simulation *s, double theta, double *error_norm) {
@@ -481,30 +512,6 @@ static void record(hn_simulation *s, int impacts) {
   if (impacts > 0) record_at(s, s->contacts->point, 0, HN_EVENT_IMPACT);
 }
 
-// 1: a pair in contact has other faces or points now.
-static int has_other_points(hn_simulation *s) {
-  const hn_conditions *self = hn_conditions_of(s->equations);
-  const struct hn_grips *g = s->branches.grips;
-  const hn_frame *frames = s->method->now->frames;
-  for (int p = 0; g->closed > 0 && p < self->contacts->pair_count; p++) {
-    const hn_contact_pair *pair = &self->contacts->pairs[p];
-    int closed = 0, found = 0;
-    for (int i = 0; i < HN_CONTACT_POINTS; i++)
-      closed += g->grip[p * HN_CONTACT_POINTS + i] != HN_GRIP_OPEN;
-    if (closed == 0) continue;
-    if (hn_contact_mode(self->contacts, pair, frames, DBL_MAX) != g->mode[p]) return 1;
-    if (!hn_contact_varies(self->contacts, pair)) continue;
-    hn_contact_point points[HN_CONTACT_POINTS];
-    int number[HN_CONTACT_POINTS];
-    const int count =
-        hn_contact_points(self->contacts, pair, g->mode[p], frames, HN_CONTACT_PLACES, points);
-    hn_rigid_number(self, g, p, points, count, number);
-    for (int i = 0; i < count; i++) found += number[i] >= 0 && g->grip[number[i]] != HN_GRIP_OPEN;
-    if (found != closed) return 1;
-  }
-  return 0;
-}
-
 // Slow slips that hold the steps back for long get a direction that is not stiff.
 static void soften_slow(hn_simulation *s) {
   struct hn_contact_watch *w = s->contacts;
@@ -601,7 +608,7 @@ static hn_status contacts_apply(hn_simulation *s, int *changed) {
   if (!follows(s)) return HN_OK;
   *changed = w->is_softened;
   w->is_softened = 0;
-  if (w->change == HN_CHANGE_NONE && !has_other_points(s)) return HN_OK;
+  if (w->change == HN_CHANGE_NONE && !has_other_points(s, s->method->now->frames)) return HN_OK;
   for (int i = 0; i < s->equations->touch_points; i++)
     w->before[i] = (int)s->branches.grips->grip[i];
   hn_touch_hint hint = {.point = -1, .grip = HN_GRIP_STICK};
@@ -627,6 +634,7 @@ static int contacts_present(const hn_simulation *s) { return s->contacts != NULL
 const hn_event_source hn_contacts_source = {.name = "contacts",
                                             .is_present = contacts_present,
                                             .changed_within = contacts_changed_within,
+                                            .changed_at_end = contacts_changed_at_end,
                                             .locate = contacts_locate,
                                             .forget = contacts_forget,
                                             .take = contacts_take,

@@ -245,6 +245,8 @@ static double guards_changed_within(hn_simulation *s) {
   return high;
 }
 
+static int guards_changed_at_end(hn_simulation *s) { return has_changed(s, 1); }
+
 static hn_status guards_locate(hn_simulation *s, double theta, double *error_norm) {
   const double whole = s->method->step;
   if (theta == 1) return HN_OK;
@@ -300,5 +302,6 @@ const hn_event_source hn_guards_source = {.name = "conditions of functions",
                                           .is_present = guards_present,
                                           .start = guards_start,
                                           .changed_within = guards_changed_within,
+                                          .changed_at_end = guards_changed_at_end,
                                           .locate = guards_locate,
                                           .apply = guards_apply};

@@ -234,6 +234,12 @@ static double switches_changed_within(hn_simulation *s) {
   return theta;
 }
 
+static int switches_changed_at_end(hn_simulation *s) {
+  hn_snapshot *seen;
+  s->switches->change = -1;
+  return changed_at(s, 1, &seen) >= 0;
+}
+
 static hn_status switches_locate(hn_simulation *s, double theta, double *error_norm) {
   hn_method *m = s->method;
   if (theta == 1) return HN_OK;
@@ -334,6 +340,7 @@ static int switches_present(const hn_simulation *s) { return s->switches != NULL
 const hn_event_source hn_switches_source = {.name = "conditional elements",
                                             .is_present = switches_present,
                                             .changed_within = switches_changed_within,
+                                            .changed_at_end = switches_changed_at_end,
                                             .locate = switches_locate,
                                             .take = switches_take,
                                             .apply = switches_apply};

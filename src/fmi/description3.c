@@ -50,25 +50,52 @@ static void describe_variables(const hn_fmu *fmu, hn_string *xml) {
   hn_string_text(xml, "  <ModelVariables>\n");
   for (int k = 0; k < fmu->variable_count; k++) {
     const hn_fmu_exported *v = &fmu->variables[k];
+    const int role = v->role < HN_FMU_ROLE_LOCAL ? (int)v->role : HN_FMU_ROLE_LOCAL;
     hn_string_text(xml, "    <Float64");
     hn_fmu_attribute(xml, "name", v->title);
-    hn_string_add(xml, " valueReference=\"%d\"%s", k, roles[v->role]);
+    hn_string_add(xml, " valueReference=\"%d\"%s", k, roles[role]);
     if (v->unit[0]) hn_fmu_attribute(xml, "unit", v->unit);
     if (v->role == HN_FMU_ROLE_PARAMETER || v->role == HN_FMU_ROLE_INPUT)
       hn_fmu_number(xml, "start", v->start);
+    if (v->role == HN_FMU_ROLE_RATE) hn_string_add(xml, " derivative=\"%d\"", v->of);
+    if (v->role == HN_FMU_ROLE_STATE) hn_string_text(xml, " reinit=\"true\"");
     hn_string_text(xml, "/>\n");
   }
   hn_string_text(xml, "  </ModelVariables>\n");
 }
 
 static void describe_structure(const hn_fmu *fmu, hn_string *xml) {
+  static const struct {
+    const char *name;
+    unsigned roles;
+  } groups[] = {{"Output", 1u << HN_FMU_ROLE_OUTPUT},
+                {"ContinuousStateDerivative", 1u << HN_FMU_ROLE_RATE},
+                {"InitialUnknown",
+                 1u << HN_FMU_ROLE_OUTPUT | 1u << HN_FMU_ROLE_STATE | 1u << HN_FMU_ROLE_RATE},
+                {"EventIndicator", 1u << HN_FMU_ROLE_INDICATOR}};
   hn_string_text(xml, "  <ModelStructure>\n");
-  for (int unknown = 0; unknown < 2; unknown++)
+  for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
     for (int k = 0; k < fmu->variable_count; k++)
-      if (fmu->variables[k].role == HN_FMU_ROLE_OUTPUT)
-        hn_string_add(xml, "    <%s valueReference=\"%d\"/>\n",
-                      unknown ? "InitialUnknown" : "Output", k);
+      if (groups[g].roles >> fmu->variables[k].role & 1)
+        hn_string_add(xml, "    <%s valueReference=\"%d\"/>\n", groups[g].name, k);
   hn_string_text(xml, "  </ModelStructure>\n");
+}
+
+static void describe_kinds(const hn_fmu *fmu, hn_string *xml) {
+  if (fmu->options->kinds & HN_FMU_MODEL_EXCHANGE) {
+    hn_string_text(xml, "  <ModelExchange");
+    hn_fmu_attribute(xml, "modelIdentifier", fmu->identifier);
+    hn_string_text(xml, " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                        " needsCompletedIntegratorStep=\"true\"/>\n");
+  }
+  if (!(fmu->options->kinds & HN_FMU_CO_SIMULATION)) return;
+  hn_string_text(xml, "  <CoSimulation");
+  hn_fmu_attribute(xml, "modelIdentifier", fmu->identifier);
+  hn_string_text(xml, " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                      " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""
+                      " canHandleVariableCommunicationStepSize=\"true\""
+                      " providesIntermediateUpdate=\"true\" mightReturnEarlyFromDoStep=\"true\""
+                      " canReturnEarlyAfterIntermediateUpdate=\"true\" hasEventMode=\"true\"/>\n");
 }
 
 void hn_fmu_describe_3(const hn_fmu *fmu, hn_string *xml) {
@@ -81,13 +108,7 @@ void hn_fmu_describe_3(const hn_fmu *fmu, hn_string *xml) {
     hn_fmu_attribute(xml, "description", hn_model_title(fmu->model));
   hn_string_add(xml, " generationTool=\"Holon %s\" variableNamingConvention=\"flat\">\n",
                 hn_version());
-  hn_string_text(xml, "  <CoSimulation");
-  hn_fmu_attribute(xml, "modelIdentifier", fmu->identifier);
-  hn_string_text(xml, " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
-                      " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\""
-                      " canHandleVariableCommunicationStepSize=\"true\""
-                      " providesIntermediateUpdate=\"true\" mightReturnEarlyFromDoStep=\"true\""
-                      " canReturnEarlyAfterIntermediateUpdate=\"true\" hasEventMode=\"true\"/>\n");
+  describe_kinds(fmu, xml);
   hn_fmu_describe_units(fmu, xml);
   hn_string_text(xml, "  <LogCategories>\n    <Category name=\"logStatusError\" "
                       "description=\"errors of the model and of calls\"/>\n"

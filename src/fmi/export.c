@@ -1,4 +1,5 @@
 // A model file as an FMU: its description, the binary, the files it needs. See holon/fmu.h.
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -32,12 +33,21 @@ static hn_status check_parts(const hn_fmu *fmu, hn_error *error) {
                  "is sealed, and an FMU cannot contain a sealed component");
 }
 
+static hn_status prepare_exchange(hn_fmu *fmu, hn_error *error) {
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_exchange_options(fmu->model, &options);
+  hn_status status = hn_simulation_create(fmu->model, &options, &fmu->exchanged, error);
+  return status == HN_OK ? hn_exchange_create(fmu->exchanged, &fmu->exchange, error) : status;
+}
+
 static hn_status prepare_fmu(hn_fmu *fmu, hn_error *error) {
   hn_status status = hn_model_files_read(fmu->path, NULL, 0, fmu->load, &fmu->files, error);
   if (status == HN_OK) status = hn_model_files_build(fmu->files, NULL, 0, &fmu->model, error);
   if (status == HN_OK) status = check_parts(fmu, error);
   const hn_simulation_options options = hn_default_simulation_options();
   if (status == HN_OK) status = hn_simulation_create(fmu->model, &options, &fmu->simulation, error);
+  if (status == HN_OK && fmu->options->kinds & HN_FMU_MODEL_EXCHANGE)
+    status = prepare_exchange(fmu, error);
   if (status == HN_OK) status = hn_fmu_find_variables(fmu, error);
   if (status == HN_OK) make_identifier(fmu);
   return status == HN_OK ? hn_fmu_list_resources(fmu, error) : status;
@@ -102,11 +112,19 @@ hn_status hn_fmu_export(const char *path, const char *out, const hn_load_options
   hn_error own;
   hn_fmu_options chosen = {0};
   if (!error) error = &own;
-  if (options) chosen = *options;
+  if (options && options->size == 0)
+    memcpy(&chosen, options, offsetof(hn_fmu_options, kinds)); // of the first version
+  else if (options)
+    memcpy(&chosen, options, options->size < sizeof chosen ? options->size : sizeof chosen);
+  if (chosen.kinds == 0) chosen.kinds = HN_FMU_CO_SIMULATION;
   if (chosen.version == 0) chosen.version = 3;
   if (chosen.version != 2 && chosen.version != 3)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Use 2 or 3.",
                    "there is no FMI %d that Holon writes", chosen.version);
+  if (chosen.kinds & ~(HN_FMU_MODEL_EXCHANGE | HN_FMU_CO_SIMULATION))
+    return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL,
+                   "Use Model Exchange, Co-Simulation or both.",
+                   "there is no kind %d of FMU that Holon writes", chosen.kinds);
   if (!chosen.runtime)
     return hn_fail(error, HN_ERROR_ARGUMENT, NULL, NULL, "Give the path of holon-fmu.so.",
                    "no binary for the FMU was given");
@@ -115,6 +133,7 @@ hn_status hn_fmu_export(const char *path, const char *out, const hn_load_options
   hn_status status = prepare_fmu(&fmu, error);
   if (status == HN_OK) status = write_archive(&fmu, out, error);
   hn_string_free(&fmu.resources);
+  hn_simulation_free(fmu.exchanged);
   hn_simulation_free(fmu.simulation);
   hn_model_free(fmu.model);
   hn_model_files_free(fmu.files);

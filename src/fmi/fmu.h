@@ -2,6 +2,7 @@
 #ifndef HN_FMI_FMU_H
 #define HN_FMI_FMU_H
 
+#include "analysis/exchange/exchange.h"
 #include "base/arena.h"
 #include "base/sha256.h"
 #include "base/zip.h"
@@ -16,7 +17,10 @@ typedef enum hn_fmu_role {
   HN_FMU_ROLE_PARAMETER,
   HN_FMU_ROLE_INPUT,
   HN_FMU_ROLE_OUTPUT,
-  HN_FMU_ROLE_LOCAL
+  HN_FMU_ROLE_LOCAL,
+  HN_FMU_ROLE_STATE, // of Model Exchange
+  HN_FMU_ROLE_RATE,  // its derivative
+  HN_FMU_ROLE_INDICATOR
 } hn_fmu_role;
 
 typedef struct hn_fmu_exported {
@@ -25,6 +29,7 @@ typedef struct hn_fmu_exported {
   const char *title; // in the description: unique
   const char *unit;  // "": none
   double start;      // of parameters and inputs
+  int of;            // of a derivative: index of its state
 } hn_fmu_exported;
 
 // A unit that a variable uses, as base units.
@@ -43,6 +48,8 @@ typedef struct hn_fmu {
   hn_model_files *files;
   hn_model *model;
   hn_simulation *simulation; // at its start
+  hn_simulation *exchanged;  // the same for Model Exchange; null: without
+  hn_exchange *exchange;
   hn_fmu_exported *variables;
   int variable_count;
   hn_fmu_exported_unit *units;

@@ -56,7 +56,8 @@ static hn_status check_path(const char *name, const char *path, hn_error *error)
 // ---- holon.txt ----------------------------------------------------------------------------------
 
 static void list_variables(const hn_fmu *fmu, hn_string *out) {
-  static const char *const roles[] = {"time", "parameter", "input", "output", "local"};
+  static const char *const roles[] = {"time",  "parameter", "input",      "output",
+                                      "local", "state",     "derivative", "indicator"};
   for (int k = 0; k < fmu->variable_count; k++) {
     const hn_fmu_exported *v = &fmu->variables[k];
     hn_string_add(out, "%s %s", roles[v->role], v->name);
@@ -74,8 +75,8 @@ hn_status hn_fmu_list_resources(hn_fmu *fmu, hn_error *error) {
   for (int k = 0; fmu->load && k < fmu->load->setting_count; k++)
     hn_string_add(&list, "set %s\n", fmu->load->settings[k]);
   list_variables(fmu, &list);
-  hn_string_add(&fmu->resources, "FMI %d, model %llx\n", fmu->options->version,
-                hn_model_hash(fmu->model));
+  hn_string_add(&fmu->resources, "FMI %d, kinds %d, model %llx\n", fmu->options->version,
+                fmu->options->kinds, hn_model_hash(fmu->model));
   hn_string_text(&fmu->resources, list.data);
   if (list.is_lost || fmu->resources.is_lost) {
     hn_string_free(&list);

@@ -23,9 +23,11 @@ static int is_taken(const hn_fmu *fmu, const char *title) {
 
 // Outputs keep their names. What has the name of another one gets the word of its role in front.
 static int give_titles(hn_fmu *fmu) {
-  static const hn_fmu_role order[] = {HN_FMU_ROLE_TIME, HN_FMU_ROLE_OUTPUT, HN_FMU_ROLE_INPUT,
-                                      HN_FMU_ROLE_PARAMETER, HN_FMU_ROLE_LOCAL};
-  static const char *const words[] = {"time", "parameter", "input", "output", "signal"};
+  static const hn_fmu_role order[] = {HN_FMU_ROLE_TIME,      HN_FMU_ROLE_OUTPUT, HN_FMU_ROLE_INPUT,
+                                      HN_FMU_ROLE_PARAMETER, HN_FMU_ROLE_STATE,  HN_FMU_ROLE_RATE,
+                                      HN_FMU_ROLE_INDICATOR, HN_FMU_ROLE_LOCAL};
+  static const char *const words[] = {"time",   "parameter", "input",      "output",
+                                      "signal", "state",     "derivative", "indicator"};
   for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
     for (int k = 0; k < fmu->variable_count; k++) {
       hn_fmu_exported *v = &fmu->variables[k];
@@ -61,7 +63,7 @@ static void note_unit(hn_fmu *fmu, const char *name) {
 
 static void add(hn_fmu *fmu, hn_fmu_role role, const char *name, const char *unit, double start) {
   fmu->variables[fmu->variable_count++] =
-      (hn_fmu_exported){role, name, NULL, unit ? unit : "", start};
+      (hn_fmu_exported){role, name, NULL, unit ? unit : "", start, -1};
   note_unit(fmu, unit ? unit : "");
 }
 
@@ -80,6 +82,27 @@ static void add_signal_variables(hn_fmu *fmu, hn_fmu_role role, int outputs, int
     if (role == HN_FMU_ROLE_LOCAL && locals++ >= MOST_LOCALS) return;
     add(fmu, role, name, hn_simulation_signal_unit(fmu->simulation, k), 0);
   }
+}
+
+// States, their derivatives in the same order, event indicators.
+static hn_status add_states(hn_fmu *fmu, int count, int indicators) {
+  char text[HN_EXCHANGE_NAME], rate[HN_EXCHANGE_NAME + 8];
+  const int first = fmu->variable_count;
+  for (int k = 0; k < count; k++)
+    add(fmu, HN_FMU_ROLE_STATE,
+        hn_arena_copy_string(&fmu->arena, hn_exchange_name(fmu->exchange, k, text)),
+        hn_exchange_unit(fmu->exchange, k), 0);
+  for (int k = 0; k < count; k++) {
+    hn_text(rate, sizeof rate, "der(%s)", hn_exchange_name(fmu->exchange, k, text));
+    add(fmu, HN_FMU_ROLE_RATE, hn_arena_copy_string(&fmu->arena, rate),
+        hn_exchange_rate_unit(fmu->exchange, k), 0);
+    fmu->variables[fmu->variable_count - 1].of = first + k;
+  }
+  for (int k = 0; k < indicators; k++) {
+    hn_text(text, sizeof text, "event.%d", k + 1);
+    add(fmu, HN_FMU_ROLE_INDICATOR, hn_arena_copy_string(&fmu->arena, text), NULL, 0);
+  }
+  return fmu->arena.failed ? no_memory(NULL) : HN_OK;
 }
 
 // Globs that name nothing are errors.
@@ -103,7 +126,9 @@ hn_status hn_fmu_find_variables(hn_fmu *fmu, hn_error *error) {
   hn_parameter_number number;
   int parameters = 0;
   while (hn_model_files_parameter(fmu->files, parameters, &number)) parameters++;
-  const size_t room = (size_t)(1 + parameters + inputs + count);
+  const int states = fmu->exchange ? hn_exchange_count(fmu->exchange) : 0;
+  const int indicators = fmu->exchange ? hn_exchange_indicator_count(fmu->exchange) : 0;
+  const size_t room = (size_t)(1 + parameters + inputs + count + 2 * states + indicators);
   fmu->variables = HN_TAKE(&fmu->arena, hn_fmu_exported, room);
   fmu->units = HN_TAKE(&fmu->arena, hn_fmu_exported_unit, room);
   if (!fmu->variables || !fmu->units) return no_memory(error);
@@ -116,5 +141,6 @@ hn_status hn_fmu_find_variables(hn_fmu *fmu, hn_error *error) {
   }
   add_signal_variables(fmu, HN_FMU_ROLE_OUTPUT, outputs, count);
   add_signal_variables(fmu, HN_FMU_ROLE_LOCAL, outputs, count);
+  if (add_states(fmu, states, indicators) != HN_OK) return no_memory(error);
   return give_titles(fmu) ? check_globs(fmu, count, error) : no_memory(error);
 }

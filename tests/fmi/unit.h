@@ -75,27 +75,41 @@ static inline void unpack(unit *u, const char *fmu) {
   hn_zip_close(&zip);
 }
 
-static inline unit make_unit(const char *model, const char *name, int version,
-                             const hn_load_options *load) {
+// Unpacks an FMU into u->folder and loads its binary.
+static inline void load_unit(unit *u, const char *fmu, int version) {
+  char identifier[64], path[2300];
+  unpack(u, fmu);
+  snprintf(u->resources, sizeof u->resources, "%sresources/", u->folder);
+  attribute(u->description, version == 2 ? "guid" : "instantiationToken", u->token,
+            sizeof u->token);
+  attribute(u->description, "modelIdentifier", identifier, sizeof identifier);
+  snprintf(path, sizeof path, "%sbinaries/%s/%s.so", u->folder,
+           version == 2 ? "linux64" : "x86_64-linux", identifier);
+  u->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!u->library) print_error("%s\n", dlerror());
+  assert_non_null(u->library);
+}
+
+// kinds: bits of hn_fmu_options.
+static inline unit make_unit_of(const char *model, const char *name, int version, int kinds,
+                                const hn_load_options *load) {
   unit u = {.description = NULL};
-  char fmu[1200], identifier[64], path[2300];
+  char fmu[1200];
   hn_error error = {0};
-  hn_fmu_options options = {.version = version, .runtime = HOLON_FMU_RUNTIME};
+  hn_fmu_options options = {
+      .size = sizeof options, .version = version, .runtime = HOLON_FMU_RUNTIME, .kinds = kinds};
   snprintf(u.folder, sizeof u.folder, FOLDER "%s %d/", name, version); // with a blank
   snprintf(fmu, sizeof fmu, FOLDER "%s%d.fmu", name, version);
   if (hn_fmu_export(model, fmu, load, &options, &error) != HN_OK)
     print_error("%s\n", error.message);
   assert_int_equal(error.status, HN_OK);
-  unpack(&u, fmu);
-  snprintf(u.resources, sizeof u.resources, "%sresources/", u.folder);
-  attribute(u.description, version == 2 ? "guid" : "instantiationToken", u.token, sizeof u.token);
-  attribute(u.description, "modelIdentifier", identifier, sizeof identifier);
-  snprintf(path, sizeof path, "%sbinaries/%s/%s.so", u.folder,
-           version == 2 ? "linux64" : "x86_64-linux", identifier);
-  u.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!u.library) print_error("%s\n", dlerror());
-  assert_non_null(u.library);
+  load_unit(&u, fmu, version);
   return u;
+}
+
+static inline unit make_unit(const char *model, const char *name, int version,
+                             const hn_load_options *load) {
+  return make_unit_of(model, name, version, 0, load);
 }
 
 static inline void drop_unit(unit *u) {

@@ -1,5 +1,4 @@
-// FMI 2.0 over a part: Co-Simulation. Functions of Model Exchange report that they are not
-// supported.
+// FMI 2.0 over a part: Co-Simulation and Model Exchange.
 #include "fmi2.h"
 
 #include <math.h>
@@ -33,10 +32,15 @@ static fmi2Status answer(instance *i, hn_status status) {
   return status == HN_OK ? fmi2OK : fails(i, fmi2Error, &i->p->error);
 }
 
+// A state at which the model has no rates: the importing program may try a nearer one.
+static fmi2Status answer_trial(instance *i, hn_status status) {
+  return status > HN_OK ? fails(i, fmi2Discard, &i->p->error) : answer(i, status);
+}
+
 static fmi2Status unsupported(instance *i, const char *function) {
   char text[160];
   if (!i) return fmi2Error;
-  snprintf(text, sizeof text, "%s is not supported by this FMU. Use Co-Simulation.", function);
+  snprintf(text, sizeof text, "%s is not supported by this FMU.", function);
   report(&i->functions, i->name, fmi2Error, text);
   return fmi2Error;
 }
@@ -83,11 +87,6 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
                               fmi2Boolean loggingOn) {
   (void)visible, (void)loggingOn;
   hn_error error = {0};
-  if (fmuType != fmi2CoSimulation) {
-    report(functions, instanceName, fmi2Error,
-           "this FMU has no Model Exchange. Instantiate it for Co-Simulation.");
-    return NULL;
-  }
   instance *i = calloc(1, sizeof *i);
   char *folder = folder_of(fmuResourceLocation);
   if (i) i->name = malloc(strlen(instanceName ? instanceName : "") + 1);
@@ -102,7 +101,7 @@ fmi2Component fmi2Instantiate(fmi2String instanceName, fmi2Type fmuType, fmi2Str
   }
   strcpy(i->name, instanceName ? instanceName : "");
   if (functions) i->functions = *functions;
-  i->p = part_create(folder, fmuGUID, &error);
+  i->p = part_create(folder, fmuGUID, fmuType == fmi2ModelExchange, &error);
   free(folder);
   if (i->p) return i;
   fails(i, fmi2Error, &error);
@@ -159,7 +158,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
                        fmi2Real value[]) {
   instance *i = c;
-  return i ? answer(i, part_get(i->p, vr, nvr, value)) : fmi2Error;
+  return i ? answer_trial(i, part_get(i->p, vr, nvr, value)) : fmi2Error;
 }
 
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t nvr,
@@ -323,36 +322,68 @@ fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2Stri
 
 // ---- Model Exchange -----------------------------------------------------------------------------
 
-fmi2Status fmi2EnterEventMode(fmi2Component c) { return unsupported(c, "fmi2EnterEventMode"); }
+fmi2Status fmi2EnterEventMode(fmi2Component c) {
+  instance *i = c;
+  return i ? answer(i, part_enter_events(i->p)) : fmi2Error;
+}
+
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *fmi2eventInfo) {
-  (void)fmi2eventInfo;
-  return unsupported(c, "fmi2NewDiscreteStates");
+  instance *i = c;
+  part_events events = {.next = HUGE_VAL};
+  if (!i) return fmi2Error;
+  hn_status status = part_update(i->p, &events);
+  *fmi2eventInfo = (fmi2EventInfo){.valuesOfContinuousStatesChanged = events.is_new,
+                                   .terminateSimulation = status != HN_OK,
+                                   .nextEventTimeDefined = events.next < HUGE_VAL,
+                                   .nextEventTime = events.next < HUGE_VAL ? events.next : 0};
+  return answer(i, status);
 }
+
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
-  return unsupported(c, "fmi2EnterContinuousTimeMode");
+  instance *i = c;
+  return i ? answer(i, part_continue(i->p)) : fmi2Error;
 }
+
 fmi2Status fmi2CompletedIntegratorStep(fmi2Component c,
                                        fmi2Boolean noSetFMUStatePriorToCurrentPoint,
                                        fmi2Boolean *enterEventMode,
                                        fmi2Boolean *terminateSimulation) {
   (void)noSetFMUStatePriorToCurrentPoint;
-  (void)enterEventMode;
-  (void)terminateSimulation;
-  return unsupported(c, "fmi2CompletedIntegratorStep");
-}
-fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
-  (void)time;
-  return unsupported(c, "fmi2SetTime");
+  instance *i = c;
+  int is_event = 0;
+  if (!i) return fmi2Error;
+  hn_status status = part_complete(i->p, &is_event);
+  *enterEventMode = is_event;
+  *terminateSimulation = fmi2False;
+  return answer_trial(i, status);
 }
 
-#define NO_STATES(Function, in)                                                                    \
-  fmi2Status fmi2##Function(fmi2Component c, in fmi2Real x[], size_t nx) {                         \
-    (void)x;                                                                                       \
-    (void)nx;                                                                                      \
-    return unsupported(c, "fmi2" #Function);                                                       \
-  }
-NO_STATES(SetContinuousStates, const)
-NO_STATES(GetDerivatives, OUT)
-NO_STATES(GetEventIndicators, OUT)
-NO_STATES(GetContinuousStates, OUT)
-NO_STATES(GetNominalsOfContinuousStates, OUT)
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
+  instance *i = c;
+  return i ? answer(i, part_set_time(i->p, time)) : fmi2Error;
+}
+
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t nx) {
+  instance *i = c;
+  return i ? answer(i, part_set_states(i->p, x, nx)) : fmi2Error;
+}
+
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t nx) {
+  instance *i = c;
+  return i ? answer_trial(i, part_get_rates(i->p, derivatives, nx)) : fmi2Error;
+}
+
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real eventIndicators[], size_t ni) {
+  instance *i = c;
+  return i ? answer_trial(i, part_get_indicators(i->p, eventIndicators, ni)) : fmi2Error;
+}
+
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t nx) {
+  instance *i = c;
+  return i ? answer(i, part_get_states(i->p, x, nx)) : fmi2Error;
+}
+
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x_nominal[], size_t nx) {
+  instance *i = c;
+  return i ? answer(i, part_get_nominals(i->p, x_nominal, nx)) : fmi2Error;
+}

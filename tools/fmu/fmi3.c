@@ -1,5 +1,5 @@
-// FMI 3.0 over a part: Co-Simulation with early return, event mode and intermediate update.
-// Functions of Model Exchange, Scheduled Execution and clocks report that they are not supported.
+// FMI 3.0 over a part: Co-Simulation with early return, event mode and intermediate update, and Model
+// Exchange. Functions of Scheduled Execution and clocks report that they are not supported.
 #include "fmi3.h"
 
 #include <math.h>
@@ -34,10 +34,15 @@ static fmi3Status answer(const instance *i, hn_status status) {
   return status == HN_OK ? fmi3OK : fails(i, fmi3Error, &i->p->error);
 }
 
+// A state at which the model has no rates: the importing program may try a nearer one.
+static fmi3Status answer_trial(const instance *i, hn_status status) {
+  return status > HN_OK ? fails(i, fmi3Discard, &i->p->error) : answer(i, status);
+}
+
 static fmi3Status unsupported(const instance *i, const char *function) {
   char text[160];
   if (!i) return fmi3Error;
-  snprintf(text, sizeof text, "%s is not supported by this FMU. Use Co-Simulation.", function);
+  snprintf(text, sizeof text, "%s is not supported by this FMU.", function);
   return report(i, fmi3Error, text);
 }
 
@@ -45,15 +50,31 @@ static fmi3Status unsupported(const instance *i, const char *function) {
 
 const char *fmi3GetVersion(void) { return "3.0"; }
 
+static fmi3Instance instantiate(const instance *given, fmi3String instanceName,
+                                fmi3String instantiationToken, fmi3String resourcePath,
+                                int is_exchange) {
+  hn_error error = {0};
+  instance *i = calloc(1, sizeof *i);
+  if (!i) return NULL;
+  *i = *given;
+  const char *name = instanceName ? instanceName : "";
+  i->name = malloc(strlen(name) + 1);
+  if (i->name) strcpy(i->name, name);
+  i->p = i->name ? part_create(resourcePath, instantiationToken, is_exchange, &error) : NULL;
+  if (i->p) return i;
+  fails(i, fmi3Error, &error);
+  fmi3FreeInstance(i);
+  return NULL;
+}
+
 fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
                                           fmi3String resourcePath, fmi3Boolean visible,
                                           fmi3Boolean loggingOn,
                                           fmi3InstanceEnvironment instanceEnvironment,
                                           fmi3LogMessageCallback logMessage) {
-  (void)instanceName, (void)instantiationToken, (void)resourcePath, (void)visible, (void)loggingOn;
-  unsupported(&(instance){.environment = instanceEnvironment, .log = logMessage},
-              "fmi3InstantiateModelExchange");
-  return NULL;
+  (void)visible, (void)loggingOn;
+  return instantiate(&(instance){.environment = instanceEnvironment, .log = logMessage},
+                     instanceName, instantiationToken, resourcePath, 1);
 }
 
 fmi3Instance fmi3InstantiateScheduledExecution(
@@ -76,22 +97,12 @@ fmi3Instance fmi3InstantiateCoSimulation(
     fmi3LogMessageCallback logMessage, fmi3IntermediateUpdateCallback intermediateUpdate) {
   (void)visible, (void)loggingOn;
   (void)requiredIntermediateVariables, (void)nRequiredIntermediateVariables;
-  hn_error error = {0};
-  instance *i = calloc(1, sizeof *i);
-  if (!i) return NULL;
-  *i = (instance){.environment = instanceEnvironment,
-                  .log = logMessage,
-                  .update = intermediateUpdate,
-                  .has_events = eventModeUsed,
-                  .returns_early = earlyReturnAllowed};
-  const char *name = instanceName ? instanceName : "";
-  i->name = malloc(strlen(name) + 1);
-  if (i->name) strcpy(i->name, name);
-  i->p = i->name ? part_create(resourcePath, instantiationToken, &error) : NULL;
-  if (i->p) return i;
-  fails(i, fmi3Error, &error);
-  fmi3FreeInstance(i);
-  return NULL;
+  return instantiate(&(instance){.environment = instanceEnvironment,
+                                 .log = logMessage,
+                                 .update = intermediateUpdate,
+                                 .has_events = eventModeUsed,
+                                 .returns_early = earlyReturnAllowed},
+                     instanceName, instantiationToken, resourcePath, 0);
 }
 
 void fmi3FreeInstance(fmi3Instance instance_) {
@@ -149,7 +160,7 @@ fmi3Status fmi3GetFloat64(fmi3Instance instance_, const fmi3ValueReference value
   instance *i = instance_;
   if (!i) return fmi3Error;
   if (nValues != nValueReferences) return wrong_count(i, nValueReferences, nValues);
-  return answer(i, part_get(i->p, valueReferences, nValueReferences, values));
+  return answer_trial(i, part_get(i->p, valueReferences, nValueReferences, values));
 }
 
 fmi3Status fmi3SetFloat64(fmi3Instance instance_, const fmi3ValueReference valueReferences[],
@@ -339,6 +350,7 @@ fmi3Status fmi3EnterStepMode(fmi3Instance instance_) {
 fmi3Status fmi3EnterEventMode(fmi3Instance instance_) {
   instance *i = instance_;
   if (!i) return fmi3Error;
+  if (i->p->is_exchange) return answer(i, part_enter_events(i->p));
   if (!i->has_events || i->p->stage != PART_RUNNING)
     return report(i, fmi3Error,
                   "event mode follows a step. Instantiate with eventModeUsed, and step first.");
@@ -346,7 +358,7 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance_) {
   return fmi3OK;
 }
 
-// Events are located and applied inside of steps: nothing is left to do.
+// Co-Simulation: events are located and applied inside of steps, and nothing is left to do.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance_, fmi3Boolean *discreteStatesNeedUpdate,
                                     fmi3Boolean *terminateSimulation,
                                     fmi3Boolean *nominalsOfContinuousStatesChanged,
@@ -356,11 +368,14 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance_, fmi3Boolean *discret
   if (!i) return fmi3Error;
   if (i->p->stage != PART_EVENT)
     return report(i, fmi3Error, "discrete states are updated in event mode. Enter it first.");
-  *discreteStatesNeedUpdate = *terminateSimulation = false;
-  *nominalsOfContinuousStatesChanged = *valuesOfContinuousStatesChanged = false;
-  *nextEventTimeDefined = false;
-  *nextEventTime = 0;
-  return fmi3OK;
+  part_events events = {.next = HUGE_VAL};
+  hn_status status = i->p->is_exchange ? part_update(i->p, &events) : HN_OK;
+  *discreteStatesNeedUpdate = *nominalsOfContinuousStatesChanged = false;
+  *terminateSimulation = status != HN_OK;
+  *valuesOfContinuousStatesChanged = events.is_new;
+  *nextEventTimeDefined = events.next < HUGE_VAL;
+  *nextEventTime = events.next < HUGE_VAL ? events.next : 0;
+  return answer(i, status);
 }
 
 static int reached(void *context, double time) {
@@ -396,7 +411,72 @@ fmi3Status fmi3DoStep(fmi3Instance instance_, fmi3Float64 currentCommunicationPo
   return answer(i, status);
 }
 
-// ---- Model Exchange, Scheduled Execution, clocks ------------------------------------------------
+// ---- Model Exchange -----------------------------------------------------------------------------
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance_) {
+  instance *i = instance_;
+  return i ? answer(i, part_continue(i->p)) : fmi3Error;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance_,
+                                       fmi3Boolean noSetFMUStatePriorToCurrentPoint,
+                                       fmi3Boolean *enterEventMode,
+                                       fmi3Boolean *terminateSimulation) {
+  (void)noSetFMUStatePriorToCurrentPoint;
+  instance *i = instance_;
+  int is_event = 0;
+  if (!i) return fmi3Error;
+  hn_status status = part_complete(i->p, &is_event);
+  *enterEventMode = is_event;
+  *terminateSimulation = false;
+  return answer_trial(i, status);
+}
+
+fmi3Status fmi3SetTime(fmi3Instance instance_, fmi3Float64 time) {
+  instance *i = instance_;
+  return i ? answer(i, part_set_time(i->p, time)) : fmi3Error;
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance instance_, const fmi3Float64 x[], size_t nx) {
+  instance *i = instance_;
+  return i ? answer(i, part_set_states(i->p, x, nx)) : fmi3Error;
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance_, fmi3Float64 x[], size_t nx) {
+  instance *i = instance_;
+  return i ? answer_trial(i, part_get_rates(i->p, x, nx)) : fmi3Error;
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance instance_, fmi3Float64 x[], size_t nx) {
+  instance *i = instance_;
+  return i ? answer_trial(i, part_get_indicators(i->p, x, nx)) : fmi3Error;
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance instance_, fmi3Float64 x[], size_t nx) {
+  instance *i = instance_;
+  return i ? answer(i, part_get_states(i->p, x, nx)) : fmi3Error;
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance_, fmi3Float64 x[], size_t nx) {
+  instance *i = instance_;
+  return i ? answer(i, part_get_nominals(i->p, x, nx)) : fmi3Error;
+}
+
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance_, size_t *count) {
+  instance *i = instance_;
+  if (!i) return fmi3Error;
+  *count = (size_t)i->p->indicator_count;
+  return fmi3OK;
+}
+
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance_, size_t *count) {
+  instance *i = instance_;
+  if (!i) return fmi3Error;
+  *count = (size_t)i->p->state_count;
+  return fmi3OK;
+}
+
+// ---- Scheduled Execution, clocks ----------------------------------------------------------------
 
 #define NOT_HERE(Function)                                                                         \
   fmi3Status fmi3##Function(fmi3Instance instance_) {                                              \
@@ -405,41 +485,8 @@ fmi3Status fmi3DoStep(fmi3Instance instance_, fmi3Float64 currentCommunicationPo
 NOT_HERE(EnterConfigurationMode)
 NOT_HERE(ExitConfigurationMode)
 NOT_HERE(EvaluateDiscreteStates)
-NOT_HERE(EnterContinuousTimeMode)
-
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance_,
-                                       fmi3Boolean noSetFMUStatePriorToCurrentPoint,
-                                       fmi3Boolean *enterEventMode,
-                                       fmi3Boolean *terminateSimulation) {
-  (void)noSetFMUStatePriorToCurrentPoint, (void)enterEventMode, (void)terminateSimulation;
-  return unsupported(instance_, "fmi3CompletedIntegratorStep");
-}
-
-fmi3Status fmi3SetTime(fmi3Instance instance_, fmi3Float64 time) {
-  (void)time;
-  return unsupported(instance_, "fmi3SetTime");
-}
 
 #define OUT
-#define NO_STATES(Function, in)                                                                    \
-  fmi3Status fmi3##Function(fmi3Instance instance_, in fmi3Float64 x[], size_t nx) {               \
-    (void)x, (void)nx;                                                                             \
-    return unsupported(instance_, "fmi3" #Function);                                               \
-  }
-NO_STATES(SetContinuousStates, const)
-NO_STATES(GetContinuousStateDerivatives, OUT)
-NO_STATES(GetEventIndicators, OUT)
-NO_STATES(GetContinuousStates, OUT)
-NO_STATES(GetNominalsOfContinuousStates, OUT)
-
-#define NO_COUNT(Function)                                                                         \
-  fmi3Status fmi3##Function(fmi3Instance instance_, size_t *count) {                               \
-    *count = 0;                                                                                    \
-    return unsupported(instance_, "fmi3" #Function);                                               \
-  }
-NO_COUNT(GetNumberOfEventIndicators)
-NO_COUNT(GetNumberOfContinuousStates)
-
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance_,
                                   const fmi3ValueReference valueReferences[],
                                   size_t nValueReferences, fmi3Float64 intervals[],

@@ -46,7 +46,12 @@ static int count_lines(const char *text) {
 
 // "word value" or, of parameters, "parameter name<tab>unit".
 static void take_line(part *p, char *word, char *value) {
-  static const char *const roles[] = {"time", "parameter", "input", "output", "local"};
+  static const char *const roles[] = {"time",  "parameter", "input",      "output",
+                                      "local", "state",     "derivative", "indicator"};
+  int *const counts[PART_ROLES] = {[PART_PARAMETER] = &p->parameter_count,
+                                   [PART_INPUT] = &p->input_count,
+                                   [PART_STATE] = &p->state_count,
+                                   [PART_INDICATOR] = &p->indicator_count};
   if (strcmp(word, "token") == 0) {
     p->token = value;
   } else if (strcmp(word, "model") == 0) {
@@ -54,7 +59,7 @@ static void take_line(part *p, char *word, char *value) {
   } else if (strcmp(word, "set") == 0) {
     p->settings[p->setting_count++] = value;
   }
-  for (int k = 0; k < 5; k++) {
+  for (int k = 0; k < PART_ROLES; k++) {
     if (strcmp(word, roles[k]) != 0) continue;
     char *tab = strchr(value, '\t');
     if (tab) *tab = '\0';
@@ -63,8 +68,10 @@ static void take_line(part *p, char *word, char *value) {
                         .name = value,
                         .unit = tab ? tab + 1 : value + strlen(value),
                         .index = -1};
-    p->parameter_count += k == PART_PARAMETER;
-    p->input_count += k == PART_INPUT;
+    part_variable *v = &p->variables[p->variable_count - 1];
+    if (k == PART_STATE || k == PART_INDICATOR) v->index = *counts[k];
+    if (k == PART_RATE) v->index = p->rates++;
+    if (counts[k]) ++*counts[k];
   }
 }
 
@@ -87,7 +94,17 @@ static int read_resources(part *p) {
     *blank = '\0';
     take_line(p, line, blank + 1);
   }
-  return p->token && p->model_path;
+  const size_t room = 2 * (size_t)p->state_count + (size_t)p->indicator_count;
+  p->room = calloc(room + 1, sizeof *p->room);
+  p->saved = calloc(hn_exchange_save_size(p->state_count), sizeof *p->saved);
+  return p->room && p->saved && p->token && p->model_path;
+}
+
+void part_drop_simulation(part *p) {
+  hn_simulation_free(p->shown);
+  hn_simulation_free(p->simulation);
+  p->shown = p->simulation = NULL;
+  p->exchange = NULL;
 }
 
 // ---- creating -----------------------------------------------------------------------------------
@@ -110,9 +127,8 @@ static hn_status build_model(part *p) {
     if (p->variables[k].role == PART_PARAMETER)
       p->numbers[count++] =
           (hn_parameter_setting){p->variables[k].name, p->variables[k].value, p->variables[k].unit};
-  hn_simulation_free(p->simulation);
+  part_drop_simulation(p);
   hn_model_free(p->model);
-  p->simulation = NULL;
   p->model = NULL;
   p->kept_size = 0;
   hn_status status =
@@ -148,9 +164,10 @@ static hn_status load_part(part *p, const char *token) {
   return status;
 }
 
-part *part_create(const char *folder, const char *token, hn_error *error) {
+part *part_create(const char *folder, const char *token, int is_exchange, hn_error *error) {
   part *p = calloc(1, sizeof *p);
   if (!p) return NULL;
+  p->is_exchange = is_exchange;
   const size_t length = folder ? strlen(folder) : 0;
   const int has_end = length > 0 && (folder[length - 1] == '/' || folder[length - 1] == '\\');
   p->folder = joined(folder ? folder : "", has_end ? "" : "/");
@@ -164,9 +181,11 @@ part *part_create(const char *folder, const char *token, hn_error *error) {
 
 void part_free(part *p) {
   if (!p) return;
-  hn_simulation_free(p->simulation);
+  part_drop_simulation(p);
   hn_model_free(p->model);
   hn_model_files_free(p->files);
+  free(p->room);
+  free(p->saved);
   free(p->kept);
   free(p->numbers);
   free(p->settings);
@@ -177,8 +196,7 @@ void part_free(part *p) {
 }
 
 void part_reset(part *p) {
-  hn_simulation_free(p->simulation);
-  p->simulation = NULL;
+  part_drop_simulation(p);
   p->stage = PART_CREATED;
   p->stop = HUGE_VAL;
   p->start = p->now = p->tolerance = 0;
@@ -234,11 +252,12 @@ hn_status part_ready(part *p) {
   if (status != HN_OK) return status;
   hn_simulation_options options = hn_default_simulation_options();
   if (p->tolerance > 0) options.tol = p->tolerance;
+  if (p->is_exchange) hn_exchange_options(p->model, &options);
   status = hn_simulation_create(p->model, &options, &p->simulation, &p->error);
   if (status == HN_OK) status = go_to_start(p);
   for (int k = 0; status == HN_OK && k < p->variable_count; k++) {
     part_variable *v = &p->variables[k];
-    if (v->role < PART_OUTPUT) continue;
+    if (v->role != PART_OUTPUT && v->role != PART_LOCAL) continue;
     v->index = hn_simulation_find_signal(p->simulation, v->name);
     if (v->index < 0)
       status = part_fail(p, HN_ERROR_ARGUMENT, v->name, "Export the model again.",
@@ -247,10 +266,8 @@ hn_status part_ready(part *p) {
   p->is_stale = 0;
   p->is_changed = 0;
   if (status == HN_OK && has_own_inputs(p)) status = part_give_inputs(p);
-  if (status != HN_OK) {
-    hn_simulation_free(p->simulation);
-    p->simulation = NULL;
-  }
+  if (status == HN_OK && p->is_exchange) status = part_make_exchange(p, p->simulation);
+  if (status != HN_OK) part_drop_simulation(p);
   return status;
 }
 
@@ -259,8 +276,7 @@ hn_status part_initialize(part *p, double start, double stop, double tolerance) 
   p->stop = stop;
   p->tolerance = tolerance;
   p->stage = PART_INITIALIZING;
-  hn_simulation_free(p->simulation);
-  p->simulation = NULL;
+  part_drop_simulation(p);
   return HN_OK;
 }
 
@@ -268,7 +284,7 @@ enum { FEW = 2 }; // steps without a change after which steps may pass communica
 
 hn_status part_started(part *p) {
   hn_status status = part_ready(p);
-  p->stage = status == HN_OK ? PART_RUNNING : PART_FAILED;
+  p->stage = status != HN_OK ? PART_FAILED : p->is_exchange ? PART_EVENT : PART_RUNNING;
   p->quiet = FEW;
   return status;
 }
@@ -290,7 +306,7 @@ hn_status part_get(part *p, const uint32_t *references, size_t count, double *va
     const part_variable *v = find(p, references[k]);
     if (!v) return HN_ERROR_ARGUMENT;
     if (v->role == PART_TIME) {
-      values[k] = p->now;
+      values[k] = p->is_exchange && p->exchange ? hn_exchange_time(p->exchange) : p->now;
     } else if (v->role < PART_OUTPUT) {
       values[k] = v->value;
     } else {
@@ -300,7 +316,11 @@ hn_status part_get(part *p, const uint32_t *references, size_t count, double *va
       hn_status status = is_ready ? HN_OK : part_settle(p);
       if (status != HN_OK) return status;
       is_ready = 1;
-      values[k] = hn_simulation_signal(p->simulation, v->index);
+      if (v->role > PART_LOCAL)
+        status = part_exchange_value(p, v, &values[k]);
+      else
+        values[k] = hn_simulation_signal(p->simulation, v->index);
+      if (status != HN_OK) return status;
     }
   }
   return HN_OK;

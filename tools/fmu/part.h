@@ -7,6 +7,8 @@
 // values are those of dense output. If an input changes there, the state at the start of that step
 // is restored and stepped exactly to the point. After an input has changed, steps end at the points
 // until it rests again.
+//
+// Model Exchange: the importing program integrates (part_exchange.c, src/analysis/exchange).
 #ifndef HOLON_FMU_PART_H
 #define HOLON_FMU_PART_H
 
@@ -29,14 +31,24 @@ typedef enum part_stage {
   PART_TERMINATED
 } part_stage;
 
-typedef enum part_role { PART_TIME, PART_PARAMETER, PART_INPUT, PART_OUTPUT, PART_LOCAL } part_role;
+typedef enum part_role {
+  PART_TIME,
+  PART_PARAMETER,
+  PART_INPUT,
+  PART_OUTPUT,
+  PART_LOCAL,
+  PART_STATE, // of Model Exchange
+  PART_RATE,
+  PART_INDICATOR,
+  PART_ROLES
+} part_role;
 
 typedef struct part_variable {
   part_role role;
   char *name, *unit; // in the model
   double value;      // of parameters and inputs
   double rate;       // of inputs
-  int index;         // of an input of the model, or of a signal; -1: not known yet
+  int index;         // of an input of the model, of a signal, or of a state; -1: not known yet
 } part_variable;
 
 typedef struct part {
@@ -47,12 +59,18 @@ typedef struct part {
   const char **settings; // "NAME=VALUE", from the export
   int setting_count;
   part_variable *variables; // by value reference
-  int variable_count, parameter_count, input_count;
+  int variable_count, parameter_count, input_count, state_count, indicator_count;
 
   hn_load_options load;
   hn_model_files *files;
   hn_model *model;
-  hn_simulation *simulation; // null: not made yet
+  hn_simulation *simulation;    // null: not made yet
+  int is_exchange;              // of Model Exchange
+  struct hn_exchange *exchange; // of the simulation, or of the next one; null: not made yet
+  hn_simulation *shown;         // Co-Simulation: the same motion, for variables of Model Exchange
+  int rates;                    // derivatives among the variables
+  double *room;                 // (2 state_count + indicator_count)
+  double *saved;                // (hn_exchange_save_size)
   hn_parameter_setting *numbers;
 
   part_stage stage;
@@ -70,7 +88,7 @@ typedef struct part {
 } part;
 
 // Null: out of memory, or *error says why.
-part *part_create(const char *folder, const char *token, hn_error *error);
+part *part_create(const char *folder, const char *token, int is_exchange, hn_error *error);
 void part_free(part *p); // null is fine
 void part_reset(part *p);
 
@@ -98,6 +116,22 @@ hn_status part_step(part *p, double size, part_watch *watch, double *reached);
 // By rows (unknown_count x known_count).
 hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
                         const uint32_t *knowns, size_t known_count, double *jacobian);
+
+// Model Exchange, part_exchange.c. A positive status: the importing program may try a nearer state.
+typedef struct part_events {
+  int is_new;  // states have other values
+  double next; // time of the next event; HUGE_VAL: none is known
+} part_events;
+hn_status part_set_time(part *p, double time);
+hn_status part_set_states(part *p, const double *x, size_t count);
+hn_status part_get_states(part *p, double *x, size_t count);
+hn_status part_get_rates(part *p, double *rates, size_t count);
+hn_status part_get_nominals(part *p, double *nominals, size_t count);
+hn_status part_get_indicators(part *p, double *indicators, size_t count);
+hn_status part_complete(part *p, int *is_event);
+hn_status part_enter_events(part *p);
+hn_status part_update(part *p, part_events *events);
+hn_status part_continue(part *p); // to continuous time
 
 // The whole state as one block of memory; *block is freed with free.
 hn_status part_save(part *p, void **block, size_t *size);

@@ -5,17 +5,19 @@
 #include "analysis/saved_state.h"
 #include "part_private.h"
 
-// Start of a block; values and rates of variables follow, then the state of the simulation.
+// Start of a block; values and rates of variables follow, then the state of the simulation, and that of
+// an exchange.
 typedef struct head {
   char magic[8], token[72];
   uint64_t size; // of the whole block
   double start, stop, tolerance, now, limit;
   int32_t stage, quiet, is_stale, is_changed;
   int32_t is_ahead, has_simulation;
-  uint64_t state_size;
+  uint64_t state_size;    // of the simulation
+  uint64_t exchange_size; // of the exchange
 } head;
 
-#define MAGIC "HNFMU01"
+#define MAGIC "HNFMU02"
 
 // The step that ends behind the communication point, from its start.
 static hn_status part_repeat(part *p) {
@@ -30,8 +32,9 @@ hn_status part_save(part *p, void **block, size_t *size) {
   if (ahead && part_failed(p, hn_simulation_return(p->simulation, p->kept)) != HN_OK)
     return p->error.status;
   const size_t state = p->simulation ? hn_simulation_save_size(p->simulation) : 0;
+  const size_t numbers = p->is_exchange && p->exchange ? hn_exchange_save_size(p->state_count) : 0;
   head h = {.magic = MAGIC,
-            .size = sizeof h + values + state,
+            .size = sizeof h + values + state + numbers * sizeof(double),
             .start = p->start,
             .stop = p->stop,
             .tolerance = p->tolerance,
@@ -43,7 +46,8 @@ hn_status part_save(part *p, void **block, size_t *size) {
             .is_changed = p->is_changed,
             .is_ahead = ahead,
             .has_simulation = p->simulation != NULL,
-            .state_size = state};
+            .state_size = state,
+            .exchange_size = numbers * sizeof(double)};
   strncpy(h.token, p->token, sizeof h.token - 1);
   char *to = malloc((size_t)h.size);
   *block = to;
@@ -55,6 +59,8 @@ hn_status part_save(part *p, void **block, size_t *size) {
     memcpy(to + sizeof h + (size_t)k * sizeof pair, pair, sizeof pair);
   }
   if (!p->simulation) return HN_OK;
+  if (numbers > 0) hn_exchange_save(p->exchange, p->saved);
+  if (numbers > 0) memcpy(to + sizeof h + values + state, p->saved, numbers * sizeof(double));
   hn_status status =
       part_failed(p, hn_simulation_save(p->simulation, to + sizeof h + values, state));
   return ahead && status == HN_OK ? part_repeat(p) : status;
@@ -71,8 +77,19 @@ static hn_status resume(part *p, const head *h, const char *state) {
     p->kept_limit = h->limit;
     if (status == HN_OK) status = part_repeat(p);
   }
+  if (status == HN_OK && h->exchange_size > 0) {
+    memcpy(p->saved, state + h->state_size, (size_t)h->exchange_size);
+    status = part_failed(p, hn_exchange_restore(p->exchange, p->saved));
+  }
   p->is_changed = changed;
   return status;
+}
+
+static int fits_exchange(const part *p, const head *h) {
+  const size_t size = p->is_exchange && h->has_simulation
+                          ? hn_exchange_save_size(p->state_count) * sizeof(double)
+                          : 0;
+  return h->exchange_size == size;
 }
 
 hn_status part_restore(part *p, const void *block, size_t size) {
@@ -83,7 +100,8 @@ hn_status part_restore(part *p, const void *block, size_t size) {
   if (is_whole) memcpy(&h, block, sizeof h);
   is_whole = is_whole && memcmp(h.magic, MAGIC, sizeof h.magic) == 0 && h.size == size &&
              strncmp(h.token, p->token, sizeof h.token - 1) == 0 &&
-             h.state_size <= size - sizeof h && size - sizeof h - h.state_size == values;
+             h.state_size <= size - sizeof h && h.exchange_size <= size - sizeof h - h.state_size &&
+             size - sizeof h - h.state_size - h.exchange_size == values && fits_exchange(p, &h);
   if (!is_whole)
     return part_fail(p, HN_ERROR_ARGUMENT, "the state", "Restore a state that this FMU has saved.",
                      "is damaged or of another FMU");
@@ -105,8 +123,7 @@ hn_status part_restore(part *p, const void *block, size_t size) {
   p->is_changed = h.is_changed;
   if (differs || !h.has_simulation) {
     p->is_stale |= differs;
-    hn_simulation_free(p->simulation);
-    p->simulation = NULL;
+    part_drop_simulation(p);
   }
   if (!h.has_simulation) return HN_OK;
   return resume(p, &h, from + sizeof h + values);

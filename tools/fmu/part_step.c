@@ -27,7 +27,9 @@ hn_status part_keep_start(part *p) {
 }
 
 // 1: the last step ended behind the communication point.
-int part_is_ahead(const part *p) { return hn_simulation_time(p->simulation) > p->now; }
+int part_is_ahead(const part *p) {
+  return !p->is_exchange && hn_simulation_time(p->simulation) > p->now;
+}
 
 hn_status part_go_back(part *p) {
   if (!part_is_ahead(p)) return HN_OK;
@@ -37,6 +39,7 @@ hn_status part_go_back(part *p) {
 
 hn_status part_settle(part *p) {
   if (p->stage == PART_INITIALIZING) return part_ready(p);
+  if (p->is_exchange) return part_exchange_look(p);
   if (!p->is_changed) return HN_OK;
   hn_status status = part_go_back(p);
   p->quiet = 0;

@@ -3,8 +3,17 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "holon/fmu.h"
+
+// Negative: there is no such kind.
+static int kinds_of(const char *word) {
+  if (!word) return 0;
+  if (strcmp(word, "cs") == 0) return HN_FMU_CO_SIMULATION;
+  if (strcmp(word, "me") == 0) return HN_FMU_MODEL_EXCHANGE;
+  return strcmp(word, "both") == 0 ? HN_FMU_CO_SIMULATION | HN_FMU_MODEL_EXCHANGE : -1;
+}
 
 int hn_cli_export_fmu(const hn_cli_model_export *call) {
   const hn_cli_settings *s = &call->settings;
@@ -29,10 +38,15 @@ int hn_cli_export_fmu(const hn_cli_model_export *call) {
   const hn_fmu_options options = {.size = sizeof options,
                                   .version = call->fmu.version,
                                   .runtime = call->fmu.runtime != NULL ? call->fmu.runtime : found,
+                                  .kinds = kinds_of(call->fmu.kind),
                                   .signals = s->signals.items,
                                   .signal_count = s->signals.count};
   int code = HN_CLI_DONE;
-  if (options.runtime == NULL) {
+  if (options.kinds < 0) {
+    hn_cli_fail(&error, HN_ERROR_ARGUMENT, "Use cs, me or both.", "there is no kind '%.40s' of FMU",
+                call->fmu.kind);
+    code = hn_cli_report_failure(s->json, 0, &error);
+  } else if (options.runtime == NULL) {
     hn_cli_fail(&error, HN_ERROR_FILE, "Give its path with --runtime.",
                 "the binary of FMUs, holon-fmu.so, is not in the folder of the command");
     code = hn_cli_report_failure(s->json, 0, &error);

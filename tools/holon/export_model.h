@@ -6,7 +6,7 @@
 
 // An FMU; out null: none.
 typedef struct hn_cli_fmu_export {
-  const char *out, *runtime;
+  const char *out, *runtime, *kind;
   int version;
 } hn_cli_fmu_export;
 

@@ -165,7 +165,7 @@ _holon() {
     esac
     ;;
   export)
-    options='--gltf --results --mjcf --urdf --sdf --fmu --fmi --signals --runtime --set --input --with --package --keyframe --max-entries --strict --quiet --json --help'
+    options='--gltf --results --mjcf --urdf --sdf --fmu --fmi --kind --signals --runtime --set --input --with --package --keyframe --max-entries --strict --quiet --json --help'
     case $previous in
     --gltf) takes=path ;;
     --results) takes=path ;;
@@ -174,6 +174,7 @@ _holon() {
     --sdf) takes=path ;;
     --fmu) takes=path ;;
     --fmi) takes=text ;;
+    --kind) takes=text ;;
     --signals) takes=text ;;
     --runtime) takes=path ;;
     --set) takes=text ;;
