@@ -60,22 +60,6 @@ hn_status hn_stepping_create(hn_simulation *s) {
   return hn_simulation_make_method(s, &hn_time_stepping, &choice, &s->automatic.stepping_method);
 }
 
-void hn_stepping_tell_laws(hn_simulation *s) {
-  if (!s->method->type->steps_over) return;
-  for (int k = 0; k < s->model->contact_count; k++) {
-    const hn_contact_def *c = &s->model->contacts[k];
-    char name[160];
-    if (c->law != HN_CONTACT_RIGID) continue;
-    hn_text(name, sizeof name, "contact '%s'", c->name);
-    if (c->restitution_kind == HN_RESTITUTION_POISSON && c->restitution > 0 &&
-        hn_conditions_of(s->equations)->is_many)
-      hn_simulation_warn(s, name,
-                         "takes Newton's restitution where more than %d points are in contact. "
-                         "Set `impact: newton`, or use fewer shapes",
-                         HN_RIGID_MOST);
-  }
-}
-
 static void open_all(hn_simulation *s) {
   struct hn_grips *g = s->branches.grips;
   for (int k = 0; k < hn_conditions_of(s->equations)->point_count; k++) g->grip[k] = HN_GRIP_OPEN;
@@ -152,7 +136,6 @@ int hn_stepping_takes_over(hn_simulation *s) {
   hn_text(s->certificate.choice, sizeof s->certificate.choice,
           "time stepping of contacts from t = %.4g s on", from->t);
   s->error.status = HN_OK;
-  hn_stepping_tell_laws(s);
   s->control = hn_step_control_begin(to->error_order);
   s->stepping.next = s->stepping.step;
   return to->type->begin(to, &s->branches, &s->error) == HN_OK;

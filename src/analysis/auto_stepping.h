@@ -11,8 +11,6 @@ hn_status hn_stepping_create(hn_simulation *simulation);
 // The step it would take now: a fifth of the time in which the fastest body moves, or falls, by the
 // thinnest two that can be in contact; at most HN_RIGID_STEP.
 double hn_stepping_step(const hn_simulation *simulation);
-// Warns of contact laws that time stepping does not support.
-void hn_stepping_tell_laws(hn_simulation *simulation);
 // After a step that cannot be taken: 1 if contacts are time-stepped from here on.
 int hn_stepping_takes_over(hn_simulation *simulation);
 // The method in use is the one the choice says; as at the start of a run.

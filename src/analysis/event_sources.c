@@ -62,8 +62,8 @@ void hn_events_report_fixed(hn_simulation *s, double h) {
 hn_status hn_events_attempt(hn_simulation *s, double end, double *error_norm, int *is_shorter) {
   const double t = s->method->t;
   for (;;) {
-    hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
-                                                error_norm, &s->error);
+    hn_status status =
+        hn_method_attempt(s->method, end, &s->branches, &s->tolerance, error_norm, &s->error);
     if (status < 0 || (status == HN_OK && !(*error_norm > 1))) return status;
     if (is_shorter) *is_shorter = 1;
     s->certificate.steps_rejected++;

@@ -507,7 +507,6 @@ hn_status hn_simulation_begin(hn_simulation *s) {
   if (s->stepping.mode == HN_RUN_REAL_TIME) hn_realtime_free_branches(s);
   hn_overlap_warn(s, s->looking.frames);
   hn_tell_idle_contacts(s);
-  hn_stepping_tell_laws(s);
   hn_status status = hn_contacts_start(s);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   s->view.snapshot = m->now;

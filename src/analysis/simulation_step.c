@@ -34,8 +34,7 @@ static hn_status attempt_patiently(hn_simulation *s, double end, double *error_n
   b->grips = s->branches.grips;
   hn_step_looks_renew(s);
   s->method->is_patient = s->used.max_iterations > 0 ? 1 : 2;
-  hn_status status =
-      s->method->type->attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
+  hn_status status = hn_method_attempt(s->method, end, b, &s->tolerance, error_norm, &s->error);
   s->method->is_patient = 0;
   return status;
 }
@@ -69,8 +68,8 @@ static hn_status attempt(hn_simulation *s, double h, double t_limit, double *err
   for (int attempts = 0;; attempts++) {
     if (attempts > MAX_ATTEMPTS && stop_if_told(s) != HN_OK) return HN_ERROR_INTERRUPTED;
     double end = hn_step_end(s, h, t_limit);
-    hn_status status = s->method->type->attempt(s->method, end, &s->branches, &s->tolerance,
-                                                error_norm, &s->error);
+    hn_status status =
+        hn_method_attempt(s->method, end, &s->branches, &s->tolerance, error_norm, &s->error);
     s->loose.holds = 0;
     if (status > 0 && keeps_given_step(s)) status = attempt_patiently(s, end, error_norm);
     if (status < 0) return status;

@@ -245,7 +245,7 @@ static hn_status switches_locate(hn_simulation *s, double theta, double *error_n
   if (theta == 1) return HN_OK;
   const double t = m->t, least = 4e-16 * (fabs(t) + 1e-3);
   const double end = fmax(t + theta * m->step, t + least);
-  hn_status status = m->type->attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
+  hn_status status = hn_method_attempt(m, end, &s->branches, &s->tolerance, error_norm, &s->error);
   return status > 0 ? hn_cannot_go_on(s, end - t, status) : status;
 }
 

@@ -52,6 +52,16 @@ void hn_state_counted(hn_arena *arena, int *first, int *used) {
   s->fields[s->count - 1].used = used;
 }
 
+void hn_state_grows(hn_arena *arena, const int *capacity, int (*grow)(void *list, int),
+                    void *list) {
+  hn_state *s = &arena->state;
+  if (arena->failed || s->count == 0) return;
+  hn_state_field *f = &s->fields[s->count - 1];
+  f->capacity = capacity;
+  f->grow = grow;
+  f->list = list;
+}
+
 void hn_state_within(hn_arena *arena, double lower, double upper) {
   hn_state *s = &arena->state;
   if (arena->failed || s->count == 0) return;
@@ -76,6 +86,10 @@ static unsigned char *start_of(const hn_state_field *f) {
   return f->is_behind ? pointer_at(at) : at;
 }
 
+static size_t capacity_of(const hn_state_field *f) {
+  return f->capacity ? (size_t)*f->capacity : f->count;
+}
+
 static size_t items_of(const hn_state_field *f) { return f->used ? (size_t)*f->used : f->count; }
 
 static size_t bytes_of(const hn_state_field *f, size_t items) {
@@ -93,7 +107,8 @@ size_t hn_state_size(const hn_state *s, int kinds, int part) {
 size_t hn_state_largest(const hn_state *s, int kinds, int part) {
   size_t size = 0;
   for (int k = 0; k < s->count; k++)
-    if (is_meant(&s->fields[k], kinds, part)) size += bytes_of(&s->fields[k], s->fields[k].count);
+    if (is_meant(&s->fields[k], kinds, part))
+      size += bytes_of(&s->fields[k], capacity_of(&s->fields[k]));
   return size;
 }
 
@@ -104,7 +119,7 @@ unsigned char *hn_state_write(const hn_state *s, int kinds, int part, unsigned c
     const unsigned char *from = start_of(f);
     const size_t items = items_of(f), first = f->first ? (size_t)*f->first : 0;
     // of a ring those up to its end, then those from its start
-    const size_t ahead = items < f->count - first ? items : f->count - first;
+    const size_t ahead = items < capacity_of(f) - first ? items : capacity_of(f) - first;
     if (f->used) {
       memcpy(to, f->used, sizeof *f->used);
       to += sizeof *f->used;
@@ -127,8 +142,9 @@ const unsigned char *hn_state_read(const hn_state *s, int kinds, int part,
       int used;
       if ((size_t)(end - from) < sizeof used) return NULL;
       memcpy(&used, from, sizeof used);
-      if (used < 0 || (size_t)used > f->count) return NULL;
       from += sizeof used;
+      if (used < 0 || (size_t)(end - from) / f->item < (size_t)used) return NULL;
+      if ((size_t)used > capacity_of(f) && !(f->grow && f->grow(f->list, used))) return NULL;
       items = (size_t)used;
     }
     if ((size_t)(end - from) / f->item < items) return NULL;
@@ -152,7 +168,7 @@ unsigned long long hn_state_layout(const hn_state *s, int kinds, int part) {
     const hn_state_field *f = &s->fields[k];
     if (!is_meant(f, kinds, part)) continue;
     const unsigned long long sizes[] = {(unsigned long long)f->kind, (unsigned long long)f->type,
-                                        f->count, f->item};
+                                        f->capacity ? 0 : f->count, f->item};
     hash = mix(hash, f->owner, strlen(f->owner) + 1);
     hash = mix(hash, f->name, strlen(f->name) + 1);
     hash = mix(hash, sizes, sizeof sizes);

@@ -44,6 +44,10 @@ typedef struct hn_state_field {
   size_t offset;
   int is_behind;
   int *first, *used; // of rings and lists, null for others; first: null for lists
+  // Of a list that grows: its capacity, and how it gets a larger one. Null for others.
+  const int *capacity;
+  int (*grow)(void *list, int capacity); // 1: it has
+  void *list;
 } hn_state_field;
 
 typedef struct hn_state {
@@ -90,6 +94,10 @@ void hn_state_moves(struct hn_arena *arena, const void *present, size_t offset, 
 // Of the field declared last *used items are in use, from *first on and around; null: from 0 on.
 // Reading sets *first to 0.
 void hn_state_counted(struct hn_arena *arena, int *first, int *used);
+// The list declared last has *capacity items now. `grow` gives it more when a state is read that has
+// more items than fit.
+void hn_state_grows(struct hn_arena *arena, const int *capacity, int (*grow)(void *list, int),
+                    void *list);
 // Numbers of the field declared last are in lower ... upper; of doubles all are finite.
 void hn_state_within(struct hn_arena *arena, double lower, double upper);
 

@@ -85,6 +85,12 @@ hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, 
   return status == HN_OK ? choose_wide(arena, s) : status;
 }
 
+hn_status hn_contact_sweep_extend(hn_arena *arena, int pair_room, hn_contact_sweep *s) {
+  s->pairs = HN_KEEP(arena, hn_contact_pair, pair_room);
+  s->pair_room = pair_room;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
 static unsigned bucket_of(const hn_contact_sweep *s, int x, int y, int z) {
   unsigned h = (unsigned)x * 73856093u ^ (unsigned)y * 19349663u ^ (unsigned)z * 83492791u;
   return (h ^ (h >> 15)) & (s->buckets - 1);

@@ -85,6 +85,7 @@ hn_contact_pair hn_contact_pair_of(const hn_contacts *contacts, int shape1, int 
 typedef struct hn_contact_sweep hn_contact_sweep;
 hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, int pair_room,
                                   hn_contact_sweep **sweep);
+hn_status hn_contact_sweep_extend(hn_arena *arena, int pair_room, hn_contact_sweep *sweep);
 // Pairs whose shapes are nearer than `reach` (by their boxes, grown), sorted by (shape 1, shape 2).
 // Returns how many there are; -1 when they are more than pair_room.
 int hn_contacts_near(hn_contact_sweep *sweep, const hn_frame *frames, double reach,

@@ -44,6 +44,7 @@ typedef struct hn_delassus {
   int count;
   hn_delassus_block *block;
   double *w;                 // 3 columns of 4 for each pair of blocks (hn_delassus_at)
+  struct hn_rows *rows;      // instead of w and of this solver, if they are many (rows.h); or null
   hn_delassus_vector *q, *p; // p: start in, solution out
   hn_delassus_vector *u;     // out
   // scratch of the solver

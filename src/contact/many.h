@@ -39,6 +39,8 @@ typedef struct hn_many {
 } hn_many;
 
 hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *many);
+// For more points; the memory of factors stays: it decides whether there are any.
+hn_status hn_many_extend(hn_arena *arena, int points, hn_many *many);
 // Multiplications of a factorization; 0: beyond the capacity.
 double hn_many_operations(hn_many *many, const hn_sweep_body *bodies, int body_count,
                           const hn_sweep_point *points, int count);

@@ -11,36 +11,45 @@
 #define POOL_LEAST ((size_t)4 << 20)
 #define LINE ((size_t)64)
 
-hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *self) {
-  const size_t most = (size_t)points, n = (size_t)bodies;
-  // the number of body pairs in contact is at most that of points, and of all pairs
-  const size_t pairs = n * n / 2 < most ? n * n / 2 : most;
-  *self = (hn_many){.bodies = bodies, .points = points};
-  const size_t entries = 36 * pairs + 21 * n;
-  self->pool_size = 36 * n * n * sizeof(double) + 40 * entries + POOL_LEAST;
-  if (self->pool_size > POOL_MOST) self->pool_size = POOL_MOST;
-  self->pool = HN_KEEP(arena, unsigned char, self->pool_size);
-  self->node = HN_KEEP(arena, int, n);
-  self->body = HN_KEEP(arena, int, n);
-  self->start = HN_KEEP(arena, int, n + 2);
+// The number of body pairs in contact is at most that of points, and of all pairs.
+static size_t entries_at_most(size_t n, size_t points) {
+  return 36 * (n * n / 2 < points ? n * n / 2 : points) + 21 * n;
+}
+
+hn_status hn_many_extend(hn_arena *arena, int points, hn_many *self) {
+  const size_t most = (size_t)points, entries = entries_at_most((size_t)self->bodies, most);
+  self->points = points;
   self->neighbor = HN_KEEP(arena, int, 2 * most);
-  self->mark = HN_KEEP(arena, int, n);
   self->slot = (int(*)[2])(void *)HN_KEEP(arena, int, 2 * most);
-  self->below = HN_KEEP(arena, int, n);
-  self->column = HN_KEEP(arena, int, 6 * n + 1);
   self->row = HN_KEEP(arena, int, entries);
-  self->at = HN_KEEP(arena, int, n + 1);
   self->upper = HN_KEEP(arena, double, entries);
   self->lower = HN_KEEP(arena, double, entries);
-  self->x = HN_KEEP(arena, double, 6 * n);
-  self->inertia = (double(*)[3][3])(void *)HN_KEEP(arena, double, 9 * n);
   self->cone = HN_KEEP(arena, hn_smooth_cone, most);
   self->step = (double(*)[3])(void *)HN_KEEP(arena, double, 3 * most);
   self->from = (double(*)[3])(void *)HN_KEEP(arena, double, 3 * most);
   self->best = (double(*)[3])(void *)HN_KEEP(arena, double, 3 * most);
   self->slip = HN_KEEP(arena, double, most);
-  self->begin = HN_KEEP(arena, hn_sweep_body, n);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_many_create(hn_arena *arena, int bodies, int points, hn_many *self) {
+  const size_t n = (size_t)bodies;
+  *self = (hn_many){.bodies = bodies};
+  self->pool_size =
+      36 * n * n * sizeof(double) + 40 * entries_at_most(n, (size_t)points) + POOL_LEAST;
+  if (self->pool_size > POOL_MOST) self->pool_size = POOL_MOST;
+  self->pool = HN_KEEP(arena, unsigned char, self->pool_size);
+  self->node = HN_KEEP(arena, int, n);
+  self->body = HN_KEEP(arena, int, n);
+  self->start = HN_KEEP(arena, int, n + 2);
+  self->mark = HN_KEEP(arena, int, n);
+  self->below = HN_KEEP(arena, int, n);
+  self->column = HN_KEEP(arena, int, 6 * n + 1);
+  self->at = HN_KEEP(arena, int, n + 1);
+  self->x = HN_KEEP(arena, double, 6 * n);
+  self->inertia = (double(*)[3][3])(void *)HN_KEEP(arena, double, 9 * n);
+  self->begin = HN_KEEP(arena, hn_sweep_body, n);
+  return hn_many_extend(arena, points, self);
 }
 
 // ---- memory of the factors ----------------------------------------------------------------------

@@ -25,6 +25,11 @@ hn_status hn_resolve_create(hn_arena *arena, int bodies, int points, int leap_po
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
 
+hn_status hn_resolve_extend(hn_arena *arena, int points, hn_resolve *self) {
+  self->kept = (double(*)[3])(void *)HN_KEEP(arena, double, 3 * (size_t)points);
+  return hn_many_extend(arena, points, &self->many);
+}
+
 static double sweep(const problem *f, double enough, int most) {
   double residual;
   f->self->sweeps +=

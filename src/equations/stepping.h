@@ -8,7 +8,7 @@
 #ifndef HN_EQUATIONS_STEPPING_H
 #define HN_EQUATIONS_STEPPING_H
 
-#include "contact/delassus.h"
+#include "contact/rows.h"
 #include "contact/sweeps.h"
 #include "equations/responses.h"
 
@@ -46,8 +46,8 @@ typedef struct hn_stepping_extra {
 } hn_stepping_extra;
 
 typedef struct hn_stepping_type {
-  // points: contact points in a step at most; the stepper says how many conditions it takes.
-  hn_status (*create)(hn_arena *arena, hn_equations *equations, int points, hn_stepper **stepper);
+  // The stepper says how many conditions it takes in a dense problem.
+  hn_status (*create)(hn_arena *arena, hn_equations *equations, hn_stepper **stepper);
   // As of the set, without contacts.
   hn_status (*evaluate)(hn_equations *equations, double t, const double *q, const double *qd,
                         const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
@@ -63,11 +63,16 @@ typedef struct hn_stepping_type {
   // Stops, friction and knife edges that are on one speed, at the present speeds; the others have
   // speed -1. Null: all go by rows on bodies.
   void (*extras)(hn_stepper *stepper, const hn_stepping_span *span, hn_stepping_extra *extras);
-  // Responses of conditions: w of the problem, whose count and blocks are there.
+  // Velocities were changed by impulses between bodies that no joint joins (are_bodies). Null: they
+  // are the stepper's own.
+  void (*take)(hn_stepper *stepper, const hn_sweep_body *bodies);
+  // Responses of conditions: w of the problem, or its rows, whose count and blocks are there.
   hn_status (*respond)(hn_stepper *stepper, const hn_stepping_span *span,
-                       const hn_stepping_condition *conditions, hn_delassus *problem);
+                       const hn_stepping_condition *conditions, const hn_sweep_body *bodies,
+                       hn_delassus *problem);
   // Velocities with the impulses of the problem.
-  void (*push)(hn_stepper *stepper, const hn_delassus *problem, hn_sweep_body *bodies);
+  hn_status (*push)(hn_stepper *stepper, const hn_stepping_span *span, const hn_delassus *problem,
+                    hn_sweep_body *bodies);
   // Takes the impulses back: velocities as after `fall`. Null: it cannot, all near points take part.
   void (*restore)(hn_stepper *stepper, hn_sweep_body *bodies);
   // Moves bodies that overlap apart, next_q with them, by this part of their depth. Returns the
@@ -83,8 +88,10 @@ typedef struct hn_stepping_type {
 struct hn_stepper {
   const hn_stepping_type *type;
   hn_equations *equations;
-  int most;        // conditions whose responses can be found
-  int are_free;    // 1: no joint, bodies move independently
+  int most;       // conditions of a dense problem
+  int row_size;   // numbers of the velocities that rows of more conditions go by
+  int are_free;   // 1: no joint, bodies move independently
+  int are_bodies; // 1: no joint, but joint speeds: contacts beyond a dense problem are between bodies
   double *impulse; // of joints and drivers in this step, by rows (row_count)
   double work;     // of forces beyond their power in the middle, where they are implicit
 };

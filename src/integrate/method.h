@@ -80,6 +80,10 @@ typedef struct hn_method_type {
   // an error above 1. Then hn_step_control is not asked, and a fixed step is rejected.
   double (*propose)(hn_method *method, const hn_tolerance *tolerance);
 
+  // Optional: takes the memory that the last attempt, which returned HN_RETRY, lacked: then the same
+  // attempt is made again. HN_RETRY: it lacked none.
+  hn_status (*reserve)(hn_method *method, hn_error *error);
+
   int steps_over;         // 1: impacts are not located but time-stepped
   int keeps_step;         // 1: without error control, for fixed steps only
   int steps_by_energy;    // 1: the energy decides about the step
@@ -153,6 +157,18 @@ struct hn_method {
 #define HN_METHOD(type) extern const hn_method_type type;
 HN_METHODS(HN_METHOD)
 #undef HN_METHOD
+
+// An attempt, made again when it lacked memory.
+static inline hn_status hn_method_attempt(hn_method *m, double t_end, const hn_branches *branches,
+                                          const hn_tolerance *tolerance, double *error_norm,
+                                          hn_error *error) {
+  for (;;) {
+    hn_status status = m->type->attempt(m, t_end, branches, tolerance, error_norm, error);
+    if (status != HN_RETRY || !m->type->reserve) return status;
+    const hn_status reserved = m->type->reserve(m, error);
+    if (reserved != HN_OK) return reserved;
+  }
+}
 
 // The attempted step goes from the present time to t_end.
 static inline void hn_method_set_step(hn_method *m, double t_end) {

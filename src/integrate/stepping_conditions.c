@@ -9,14 +9,17 @@
 #include "equations/conditions.h"
 #include "model/contact.h"
 
-#define PRESCRIBED 1e-12       // of the response of free bodies
-#define APPROACH 1e-8          // m/s
-#define SLOW 2.0               // speeds of so many steps of free fall do not bounce
-#define AT_REST 1e-9           // m/s or rad/s: a joint with friction that moves more slowly rests
-#define THOROUGH 1e-11         // of forces
-#define AIM 1e-8               // of the scale
-#define MISSED 1e-4            // m or rad: a deeper penetration at the end of a step is prevented
-enum { ROUNDS = 3, MANY = 128 }; // conditions up to which impulses are returned
+#define PRESCRIBED 1e-12         // of the response of free bodies
+#define APPROACH 1e-8            // m/s
+#define SLOW 2.0                 // speeds of so many steps of free fall do not bounce
+#define AT_REST 1e-9             // m/s or rad/s: a joint with friction that moves more slowly rests
+#define THOROUGH 1e-11           // of forces
+#define AIM 1e-8                 // of the scale
+#define MISSED 1e-4              // m or rad: a deeper penetration at the end of a step is prevented
+enum { ROUNDS = 3, MANY = 128 }; // conditions up to which impulses return in a dense problem
+enum { ENTRIES = 24 };           // of a condition by rows, where memory for them is first taken
+#define ROW_WORK 1e8             // conditions in all their sweeps, if that is more than ROW_SWEEPS
+enum { ROW_SWEEPS = 4000, ROW_SWEEPS_BOUNDED = 200 };
 
 static int has_poisson(const hn_model *model) {
   for (int k = 0; k < model->contact_count; k++)
@@ -26,19 +29,14 @@ static int has_poisson(const hn_model *model) {
   return 0;
 }
 
-hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
+hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, int is_bounded,
                                         hn_stepping_conditions *self) {
   const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   const int most = stepper->most;
   *self = (hn_stepping_conditions){.stepper = stepper,
+                                   .is_bounded = is_bounded,
                                    .is_poisson = has_poisson(stepper->equations->model)};
   self->extra_count = rigid->point_count - rigid->first_extra;
-  self->condition = HN_WORK(arena, hn_stepping_condition, most);
-  self->before = HN_WORK(arena, double, most);
-  self->shift = HN_WORK(arena, double, most);
-  self->kept = HN_WORK(arena, hn_delassus_vector, most);
-  self->extra = HN_WORK(arena, int, most);
-  self->of_point = HN_WORK(arena, int, most);
   self->is_forced = HN_WORK(arena, int, self->extra_count);
   self->read = HN_WORK(arena, hn_stepping_extra, self->extra_count);
   self->impulse = HN_KEEP(arena, double, self->extra_count);
@@ -46,10 +44,32 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper,
   if (arena->failed) return HN_ERROR_MEMORY;
   const int few = most < MANY ? most : MANY;
   hn_stepping_conditions_forget(self);
-  hn_status status = hn_delassus_create(arena, most, &self->problem);
+  hn_status status = hn_delassus_create(arena, most, &self->dense);
   if (status == HN_OK && self->is_poisson)
     status = hn_friction_create(arena, 3 * few, few, &self->few);
   return status;
+}
+
+hn_status hn_stepping_conditions_reserve(hn_arena *arena, int points,
+                                         hn_stepping_conditions *self) {
+  const int capacity = points + self->extra_count;
+  self->condition = HN_WORK(arena, hn_stepping_condition, capacity);
+  self->before = HN_WORK(arena, double, capacity);
+  self->shift = HN_WORK(arena, double, capacity);
+  self->extra = HN_WORK(arena, int, capacity);
+  self->of_point = HN_WORK(arena, int, capacity);
+  self->capacity = capacity;
+  return arena->failed ? HN_ERROR_MEMORY : HN_OK;
+}
+
+hn_status hn_stepping_conditions_extend(hn_arena *arena, hn_stepping_conditions *self) {
+  const hn_rows *rows = &self->rows;
+  if (!self->are_rows_small) return HN_RETRY;
+  const size_t first = (size_t)self->capacity * ENTRIES;
+  const size_t entries = rows->used > rows->room ? 2 * rows->used : rows->room;
+  self->are_rows_small = 0;
+  return hn_rows_create(arena, self->capacity, self->stepper->row_size,
+                        entries > 0 ? entries : first, &self->rows);
 }
 
 void hn_stepping_conditions_forget(hn_stepping_conditions *self) {
@@ -82,7 +102,7 @@ static void row_on_bodies(const hn_sweep_point *c, int i, hn_touch_row *row) {
 static void add_point(hn_stepping_conditions *self, const hn_sweep_point *c,
                       const hn_sweep_body *bodies) {
   const int k = self->count++;
-  hn_delassus *d = &self->problem;
+  hn_delassus *d = self->problem;
   hn_stepping_condition *to = &self->condition[k];
   double u[3];
   d->block[k] = (hn_delassus_block){.law = c->mu > 0 ? HN_DELASSUS_CONE : HN_DELASSUS_UNILATERAL,
@@ -142,7 +162,7 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   const struct hn_extra *extra = &rigid->extra[number];
   const int k = self->count;
-  hn_delassus *d = &self->problem;
+  hn_delassus *d = self->problem;
   hn_stepping_condition *to = &self->condition[k];
   const hn_stepping_extra *read = &self->read[number];
   if (read->speed < 0) read_row(self, span, number, bodies, &to->row[0]);
@@ -182,20 +202,25 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   self->count++;
 }
 
+static double *own_response(const hn_delassus *d, int k) {
+  return d->rows ? &d->rows->own[k][0][0] : hn_delassus_at(d, k, k);
+}
+
 // Points that give way: their law on the diagonal, by the responses that they have.
 static void soften_points(hn_stepping_conditions *self, const hn_sweep_point *points, double h) {
   const hn_model *model = self->stepper->equations->model;
-  hn_delassus *d = &self->problem;
+  hn_delassus *d = self->problem;
   for (int k = 0; k < self->points; k++) {
     const hn_sweep_point *c = &points[self->of_point[k]];
     if (!c->is_soft) continue;
-    double *w = hn_delassus_at(d, k, k);
+    double *w = own_response(d, k);
     const double own = *w > PRESCRIBED * c->w[0][0] ? *w : 0;
     const hn_contact_give of = hn_contact_give_of(&model->contacts[c->rule], h, own, c->mobility,
                                                   c->gap, c->before, c->is_closing);
     d->q[k][0] += of.shift - self->shift[k];
     self->shift[k] = of.shift;
     *w = own + of.give;
+    if (d->rows) d->rows->give[k] = of.give;
   }
 }
 
@@ -204,11 +229,11 @@ static void soften_points(hn_stepping_conditions *self, const hn_sweep_point *po
 static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_sweep_point *points,
                                   double t, hn_error *error) {
   const hn_model *model = self->stepper->equations->model;
-  const hn_delassus *d = &self->problem;
+  const hn_delassus *d = self->problem;
   char name[96];
   for (int k = 0; k < self->points; k++) {
     const hn_sweep_point *c = &points[self->of_point[k]];
-    double *w = hn_delassus_at(d, k, k);
+    double *w = own_response(d, k);
     if (c->is_soft || *w > PRESCRIBED * c->w[0][0]) continue;
     *w = c->w[0][0];
     if (d->q[k][0] > -APPROACH) continue;
@@ -228,7 +253,7 @@ static hn_status check_prescribed(const hn_stepping_conditions *self, const hn_s
 static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) {
   static const hn_friction_law laws[] = {HN_FRICTION_CONE, HN_FRICTION_NORMAL, HN_FRICTION_LIMITED,
                                          HN_FRICTION_HELD};
-  const hn_delassus *d = &self->problem;
+  const hn_delassus *d = self->problem;
   hn_friction_problem *f = &self->few;
   f->rows = 0;
   f->parts = self->count;
@@ -250,21 +275,18 @@ static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) 
     }
 }
 
+static int row_sweeps(const hn_stepping_conditions *self) {
+  return self->is_bounded ? ROW_SWEEPS_BOUNDED
+                          : (int)fmax(ROW_SWEEPS, ROW_WORK / fmax(1, self->count));
+}
+
 // Poisson's law: normal impulses that have stopped an approach return by the restitution, with friction
 // of their own; velocities are those after the first part. Dry friction and stops have done theirs.
-static hn_status return_impulses(hn_stepping_conditions *self, const hn_sweep_point *points,
-                                 double tolerance, hn_delassus_report *report, hn_error *error) {
-  hn_delassus *d = &self->problem;
+static void return_dense(hn_stepping_conditions *self, const hn_sweep_point *points,
+                         double tolerance, hn_delassus_report *report) {
+  hn_delassus *d = self->problem;
   hn_friction_problem *f = &self->few;
   hn_friction_report returned;
-  int count = 0;
-  for (int k = 0; k < self->points; k++)
-    count += points[self->of_point[k]].returns > 0 && d->p[k][0] > 0;
-  if (count == 0) return HN_OK;
-  if (self->count > MANY)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use `impact: newton`",
-                   "%d conditions with `impact: poisson` act together; the limit is %d",
-                   self->count, MANY);
   hn_delassus_residual(d);
   fill_few(self, (const hn_delassus_vector *)d->u);
   double *p = f->weight;
@@ -282,7 +304,35 @@ static hn_status return_impulses(hn_stepping_conditions *self, const hn_sweep_po
   for (int k = 0; k < self->count; k++)
     for (int r = 0; r < hn_delassus_size(d->block[k].law); r++) d->p[k][r] += p[f->part[k].row + r];
   hn_delassus_residual(d); // velocities
-  return HN_OK;
+}
+
+// The same by rows. Velocities are the sums of both parts.
+static void return_rows(hn_stepping_conditions *self, const hn_sweep_point *points,
+                        double tolerance, hn_delassus_report *report) {
+  hn_delassus *d = self->problem;
+  hn_delassus_report returned;
+  for (int k = 0; k < self->count; k++) {
+    double *first = self->rows.kept[k], *least = &self->rows.least[k];
+    memcpy(first, d->p[k], sizeof d->p[k]);
+    memcpy(d->q[k], d->u[k], sizeof d->q[k]);
+    memset(d->p[k], 0, sizeof d->p[k]);
+    *least = k < self->points ? points[self->of_point[k]].returns * fmax(0, first[0]) : 0;
+    d->p[k][0] = *least;
+  }
+  hn_rows_return(&self->rows, tolerance, row_sweeps(self), &returned);
+  report->sweeps += returned.sweeps;
+  report->residual = fmax(report->residual, returned.residual);
+  for (int k = 0; k < self->count; k++)
+    for (int r = 0; r < 3; r++) d->p[k][r] += self->rows.kept[k][r];
+}
+
+static void return_impulses(hn_stepping_conditions *self, const hn_sweep_point *points,
+                            double tolerance, hn_delassus_report *report) {
+  const hn_delassus *d = self->problem;
+  int count = 0;
+  for (int k = 0; k < self->points; k++)
+    count += points[self->of_point[k]].returns > 0 && d->p[k][0] > 0;
+  if (count > 0) (d->rows ? return_rows : return_dense)(self, points, tolerance, report);
 }
 
 // The largest impulse that stops an approach alone: what impacts are measured by.
@@ -290,16 +340,27 @@ static double largest_impulse(const hn_delassus *d) {
   double most = 0;
   for (int k = 0; k < d->count; k++) {
     if (d->block[k].law != HN_DELASSUS_CONE && d->block[k].law != HN_DELASSUS_UNILATERAL) continue;
-    const double own = hn_delassus_at(d, k, k)[0];
+    const double own = *own_response(d, k);
     if (own > 0) most = fmax(most, -d->q[k][0] / own);
   }
   return most;
 }
 
+// By the dense solver, many by rows.
+static void solve(hn_stepping_conditions *self, double aim, double tolerance,
+                  hn_delassus_report *report) {
+  hn_delassus *d = self->problem;
+  if (d->rows)
+    hn_rows_solve(d->rows, tolerance, row_sweeps(self), report);
+  else
+    hn_delassus_solve(d, aim, tolerance, report);
+  self->has_stalled |= report->inside > 0;
+}
+
 // Stores impulses of extras for the next step, and their work.
 static void note_extras(hn_stepping_conditions *self) {
   const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
-  const hn_delassus *d = &self->problem;
+  const hn_delassus *d = self->problem;
   self->work = 0;
   for (int k = self->points; k < self->count; k++) {
     const int number = self->extra[k];
@@ -311,6 +372,21 @@ static void note_extras(hn_stepping_conditions *self) {
   }
 }
 
+// The problem for so many conditions. HN_RETRY: there is no memory for them yet.
+static hn_status choose_problem(hn_stepping_conditions *self, int points, hn_error *error) {
+  const int count = points + self->extra_count;
+  const int most = self->is_poisson && MANY < self->stepper->most ? MANY : self->stepper->most;
+  self->problem = &self->dense;
+  if (count <= most) return HN_OK;
+  if (self->is_bounded)
+    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
+                   "%d contact points are closed; the limit in real time is %d", points,
+                   most - self->extra_count);
+  self->problem = &self->rows.problem;
+  self->are_rows_small = count > self->rows.problem.capacity;
+  return self->are_rows_small ? HN_RETRY : HN_OK;
+}
+
 // All conditions that take part.
 static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span,
                       const hn_sweep_point *points, int count, double touching,
@@ -320,10 +396,8 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
   int taken = 0;
   self->count = 0;
   for (int k = 0; k < count; k++) taken += !points[k].is_aside;
-  if (taken + self->extra_count > stepper->most)
-    return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use simpler shapes, or a compliant `law:`",
-                   "%d contact points are closed; the limit with joints is %d", taken,
-                   stepper->most - self->extra_count);
+  const hn_status status = choose_problem(self, taken, error);
+  if (status != HN_OK) return status;
   for (int k = 0; k < count; k++) {
     if (points[k].is_aside) continue;
     self->of_point[self->count] = k;
@@ -334,7 +408,7 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
   for (int k = 0; k < self->extra_count; k++)
     if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
       add_extra(self, span, k, touching, bodies);
-  self->problem.count = self->count;
+  self->problem->count = self->count;
   return HN_OK;
 }
 
@@ -370,12 +444,26 @@ static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *spa
   return missed;
 }
 
+// HN_RETRY: rows lack memory.
+static hn_status respond(hn_stepping_conditions *self, const hn_stepping_span *span,
+                         const hn_sweep_body *bodies) {
+  hn_stepper *stepper = self->stepper;
+  hn_rows *rows = self->problem->rows;
+  if (rows) rows->used = 0;
+  const hn_status status =
+      stepper->type->respond(stepper, span, self->condition, bodies, self->problem);
+  if (status != HN_OK || !rows) return status;
+  self->are_rows_small = rows->used > rows->room;
+  if (self->are_rows_small) return HN_RETRY;
+  hn_rows_prepare(rows);
+  return HN_OK;
+}
+
 hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_stepping_span *span,
                                        hn_sweep_point *points, int count, double touching,
                                        double scale, double tolerance, hn_sweep_body *bodies,
                                        hn_contact_record *record, hn_error *error) {
   hn_stepper *stepper = self->stepper;
-  hn_delassus *d = &self->problem;
   hn_delassus_report report;
   self->work = 0;
   self->has_stalled = 0;
@@ -383,17 +471,17 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
   for (int round = 0;; round++) {
     hn_status status = pose(self, span, points, count, touching, bodies, error);
     if (status != HN_OK || self->count == 0) return status;
-    status = stepper->type->respond(stepper, span, self->condition, d);
+    hn_delassus *d = self->problem;
+    status = respond(self, span, bodies);
     if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
     if (status != HN_OK) return status;
     soften_points(self, points, span->h);
     const double size = fmax(scale, largest_impulse(d));
-    hn_delassus_solve(d, AIM * size, tolerance * size, &report);
-    self->has_stalled |= report.inside > 0;
-    if (self->is_poisson) status = return_impulses(self, points, tolerance * size, &report, error);
-    if (status != HN_OK) return status;
+    solve(self, AIM * size, tolerance * size, &report);
+    if (self->is_poisson) return_impulses(self, points, tolerance * size, &report);
     record->sweeps += report.sweeps + report.newtons + report.inside;
-    stepper->type->push(stepper, d, bodies);
+    status = stepper->type->push(stepper, span, d, bodies);
+    if (status != HN_OK) return status;
     for (int k = 0; k < self->points; k++)
       memcpy(points[self->of_point[k]].p, d->p[k], 3 * sizeof(double));
     if (round == ROUNDS || !find_missed(self, span, points, count, bodies)) {

@@ -20,13 +20,13 @@ static void sort_pairs(const hn_contacts *contacts, hn_stepping_forces *self) {
   }
 }
 
-hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e, int points,
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *e,
                                     hn_stepping_forces *self) {
   const hn_conditions *rigid = hn_conditions_of(e);
   *self = (hn_stepping_forces){.pairs = rigid->is_many ? 0 : rigid->contacts->pair_count};
   self->pair = HN_TAKE(arena, int, self->pairs);
-  self->entries = points;
-  for (int k = 0; k < 2; k++) self->written[k].entry = HN_KEEP(arena, int, points);
+  for (int k = 0; k < 2; k++)
+    self->written[k].entry = HN_KEEP(arena, int, self->pairs *HN_CONTACT_POINTS);
   if (arena->failed) return HN_ERROR_MEMORY;
   sort_pairs(rigid->contacts, self);
   return HN_OK;
@@ -90,7 +90,7 @@ void hn_stepping_forces_store(hn_stepping_forces *self, const hn_equations *e,
     const int pair = find_pair(self, hn_conditions_of(e)->contacts, points[k].shape);
     place = pair == before ? place + 1 : 0;
     before = pair;
-    if (pair < 0 || place >= HN_CONTACT_POINTS || written->count == self->entries) continue;
+    if (pair < 0 || place >= HN_CONTACT_POINTS) continue;
     const int entry = pair * HN_CONTACT_POINTS + place;
     s->touch[entry] = touch_of(&points[k], h);
     written->entry[written->count++] = entry;

@@ -12,13 +12,11 @@ typedef struct hn_stepping_forces {
   // entries that are not zero in the snapshot that has these contact states
   struct hn_stepping_written {
     const hn_touch *of;
-    int count, *entry; // (entries)
+    int count, *entry; // (pairs x HN_CONTACT_POINTS)
   } written[2];
-  int entries;
 } hn_stepping_forces;
 
-// points: contact points in a step at most.
-hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations, int points,
+hn_status hn_stepping_forces_create(hn_arena *arena, const hn_equations *equations,
                                     hn_stepping_forces *forces);
 // Into the snapshot at the end of a step of length h.
 void hn_stepping_forces_store(hn_stepping_forces *forces, const hn_equations *equations,

@@ -66,6 +66,16 @@ static inline hn_mat3 mat3_outer(hn_vec3 a, hn_vec3 b) {
 static inline hn_mat3 mat3_symmetric(const double s[6]) {
   return (hn_mat3){{{s[0], s[3], s[4]}, {s[3], s[1], s[5]}, {s[4], s[5], s[2]}}};
 }
+// The inverse of such a tensor; zero if it is singular.
+static inline hn_mat3 mat3_invert_symmetric(const double s[6]) {
+  const double a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5];
+  const double x = b * c - f * f, y = e * f - d * c, z = d * f - b * e;
+  const double det = a * x + d * y + e * z;
+  const double scale = det > 0 ? 1 / det : 0;
+  const double inverse[6] = {scale * x, scale * (a * c - e * e), scale * (a * b - d * d), scale * y,
+                             scale * z, scale * (d * e - a * f)};
+  return mat3_symmetric(inverse);
+}
 
 // The largest |x| of n numbers; not finite when one is not.
 static inline double hn_largest(const double *x, int n) {

@@ -9,7 +9,8 @@
 #include "equations/conditions.h"
 
 #define SEPARATED 1e-3 // of the deepest overlap: smaller changes end the search for displacements
-enum { POINTS = 512, SEPARATIONS = 30 };
+// Contact points of a dense problem; FEW_POINTS: of many speeds, or of bodies without joints.
+enum { POINTS = 512, FEW_POINTS = 128, MANY_SPEEDS = 600, SEPARATIONS = 30 };
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -101,7 +102,18 @@ static hn_status make_extras(hn_arena *arena, hn_relative_stepper *self) {
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper **stepper) {
+// Of bodies without joints.
+static hn_status make_inertias(hn_arena *arena, hn_relative_stepper *self) {
+  const hn_model *model = self->set->base.model;
+  self->inverse = HN_TAKE(arena, hn_mat3, model->body_count);
+  self->parting = HN_WORK(arena, hn_sweep_body, model->body_count);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int b = 1; b < model->body_count; b++)
+    self->inverse[b] = mat3_invert_symmetric(model->bodies[b].inertia);
+  return HN_OK;
+}
+
+static hn_status create(hn_arena *arena, hn_equations *e, hn_stepper **stepper) {
   hn_relative_stepper *self = HN_KEEP(arena, hn_relative_stepper, 1);
   hn_relative_set *set = (hn_relative_set *)e;
   const hn_conditions *rigid = hn_conditions_of(e);
@@ -109,9 +121,8 @@ static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper
   unsigned char *is_rotor = HN_TAKE(arena, unsigned char, set->cut_count);
   if (!self || !is_rotor) return HN_ERROR_MEMORY;
   *self = (hn_relative_stepper){.set = set};
-  self->base = (hn_stepper){.type = &hn_relative_stepping,
-                            .equations = e,
-                            .most = (points < POINTS ? points : POINTS) + extras};
+  self->base = (hn_stepper){
+      .type = &hn_relative_stepping, .equations = e, .row_size = e->nu, .most = POINTS + extras};
   if (!set->tree->mass_start) {
     hn_status status = hn_tree_make_mass_pattern(arena, set->tree);
     if (status != HN_OK) return status;
@@ -126,7 +137,10 @@ static hn_status create(hn_arena *arena, hn_equations *e, int points, hn_stepper
     if (!is_rotor[c]) self->loops[self->loop_count++] = c;
   *stepper = &self->base;
   hn_status status = make_extras(arena, self);
-  return status == HN_OK ? take_memory(arena, self) : status;
+  self->base.are_bodies = hn_relative_are_bodies(self);
+  if (self->base.are_bodies || e->nu > MANY_SPEEDS) self->base.most = FEW_POINTS + extras;
+  if (status == HN_OK) status = take_memory(arena, self);
+  return status == HN_OK && self->base.are_bodies ? make_inertias(arena, self) : status;
 }
 
 // ---- motion -------------------------------------------------------------------------------------
@@ -239,6 +253,7 @@ static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_b
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
   hn_relative_step_velocities(self, self->u, bodies);
+  if (self->inverse) hn_relative_store_inertias(self, bodies);
   return HN_OK;
 }
 
@@ -262,11 +277,19 @@ static void read_extras(hn_stepper *stepper, const hn_stepping_span *s, hn_stepp
   }
 }
 
-static void push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_body *bodies) {
+static hn_status push(hn_stepper *stepper, const hn_stepping_span *s, const hn_delassus *d,
+                      hn_sweep_body *bodies) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  (void)s;
   hn_relative_gather(self, d, self->z);
   add_change(self, self->z);
   hn_relative_step_velocities(self, self->u, bodies);
+  return HN_OK;
+}
+
+static void take(hn_stepper *stepper, const hn_sweep_body *bodies) {
+  hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  hn_relative_load_bodies(self, bodies, self->u);
 }
 
 static void restore(hn_stepper *stepper, hn_sweep_body *bodies) {
@@ -280,9 +303,10 @@ static void restore(hn_stepper *stepper, hn_sweep_body *bodies) {
 // Impulses that would separate what overlaps by a fraction of its depth in this step: normals alone,
 // by Gauss-Seidel until they hardly change. They are a correction: accuracy is uncritical. Only points
 // that are pushed change the ways of others.
-static void find_separation(const hn_stepping_condition *conditions, hn_delassus *d, double share) {
+static void find_separation(const hn_stepping_condition *conditions, hn_delassus *d, double *way,
+                            double share) {
   const int n = d->count;
-  double *way = d->x, deepest = 0;
+  double deepest = 0;
   for (int k = 0; k < n; k++) {
     const double gap = conditions[k].gap;
     const int is_normal =
@@ -291,6 +315,10 @@ static void find_separation(const hn_stepping_condition *conditions, hn_delassus
     memset(d->p[k], 0, sizeof d->p[k]);
     way[k] = is_normal ? (gap < 0 ? share * gap : gap) : HUGE_VAL;
     deepest = fmax(deepest, -way[k]);
+  }
+  if (d->rows) {
+    hn_rows_separate(d->rows, way, SEPARATED * deepest, SEPARATIONS);
+    return;
   }
   for (int pass = 0, is_moving = 1; pass < SEPARATIONS && is_moving; pass++) {
     is_moving = 0;
@@ -310,12 +338,18 @@ static double part(hn_stepper *stepper, const hn_stepping_span *s, const hn_swee
                    hn_delassus *d, double share) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
   double work = 0;
-  (void)bodies;
-  (void)points;
-  (void)count;
-  find_separation(conditions, d, share);
-  hn_relative_gather(self, d, self->z);
-  hn_relative_descend(self, self->z, self->x);
+  if (d) {
+    find_separation(conditions, d, d->rows ? d->rows->slowness : d->x, share);
+    hn_relative_gather(self, d, self->z);
+    hn_relative_descend(self, self->z, self->x);
+  } else {
+    for (int b = 0; b < self->set->base.model->body_count; b++) {
+      self->parting[b] = bodies[b];
+      self->parting[b].v = self->parting[b].w = vec3_zero();
+    }
+    hn_sweep_part(self->parting, points, count, share);
+    hn_relative_load_bodies(self, self->parting, self->x);
+  }
   for (int i = 0; i < self->set->base.nu; i++) work += self->force[i] * self->x[i];
   hn_relative_displace(&self->set->base, self->x, s->next_q);
   return work;
@@ -404,6 +438,7 @@ const hn_stepping_type hn_relative_stepping = {
     .begin = begin,
     .fall = fall,
     .extras = read_extras,
+    .take = take,
     .respond = hn_relative_stepping_respond,
     .push = push,
     .restore = restore,

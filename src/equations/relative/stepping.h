@@ -14,6 +14,7 @@
 #ifndef HN_EQUATIONS_RELATIVE_STEPPING_H
 #define HN_EQUATIONS_RELATIVE_STEPPING_H
 
+#include "contact/rows.h"
 #include "equations/relative/relative.h"
 #include "equations/stepping.h"
 #include "linalg/row_basis.h"
@@ -109,6 +110,8 @@ typedef struct hn_relative_stepper {
   const int **along;          // where these are (most)
   unsigned char *is_chain;    // they are one way to the root (most)
   unsigned char *is_rotor;    // (nu)
+  hn_mat3 *inverse;           // of inertias, body axes; null: joints join bodies (bodies + ground)
+  hn_sweep_body *parting;     // displacements of bodies that overlap; null, too (bodies + ground)
   hn_row_basis basis;         // of loops (loop_count x nu)
   double *taken, *parts;      // impulses along the basis, components along it (loop_count)
   double *coupling;           // of conditions along the basis, four lanes (most x loop_count x 4)
@@ -162,12 +165,19 @@ hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *s
 // z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m,
 // whose J is there.
 void hn_relative_hold_loops(hn_relative_stepper *self, double *z);
+// What loops bear of z, which has ascended, is taken out of it.
+void hn_relative_bear_by_loops(hn_relative_stepper *self, double *z);
 // The same for a further force, which loops bear as well as they can.
 void hn_relative_ascend_free(hn_relative_stepper *self, double *z);
 // x = L^-1 diag^-1/2 z, with rotors.
 void hn_relative_descend(const hn_relative_stepper *self, const double *z, double *x);
 hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_span *span,
-                                       const hn_stepping_condition *conditions, hn_delassus *d);
+                                       const hn_stepping_condition *conditions,
+                                       const hn_sweep_body *bodies, hn_delassus *d);
+// y of one condition in place k, before loops are taken out, and this.
+void hn_relative_carry_condition(hn_relative_stepper *self, const hn_stepping_span *span, int k,
+                                 const hn_stepping_condition *condition, int rows);
+void hn_relative_take_loops_out(hn_relative_stepper *self, int k);
 // z = sum y p, and what loops carry of it.
 void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double *z);
 // Coordinates and speeds of the end onto the loops by the basis of q_m; the motion is that of the end
@@ -175,6 +185,18 @@ void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double 
 int hn_relative_close_loops(hn_relative_stepper *self, const hn_stepping_span *span);
 // Impulses of loop rows, into stepper->impulse.
 void hn_relative_loop_impulses(hn_relative_stepper *self);
+
+// relative/stepping_many.c: conditions that are too many for a dense problem (contact/rows.h).
+void hn_relative_respond_rows(hn_relative_stepper *self, const hn_stepping_span *span,
+                              const hn_stepping_condition *conditions, hn_rows *rows);
+void hn_relative_gather_rows(hn_relative_stepper *self, const hn_rows *rows, double *z);
+// 1: bodies move independently, each by its own six joint speeds.
+int hn_relative_are_bodies(const hn_relative_stepper *self);
+// Inverses of inertias, at the frames of the middle of the step.
+void hn_relative_store_inertias(const hn_relative_stepper *self, hn_sweep_body *bodies);
+// Velocities or displacements of bodies to joint speeds.
+void hn_relative_load_bodies(const hn_relative_stepper *self, const hn_sweep_body *bodies,
+                             double *u);
 
 extern const hn_stepping_type hn_relative_stepping;
 

@@ -119,6 +119,10 @@ void hn_relative_hold_loops(hn_relative_stepper *self, double *z) {
 void hn_relative_ascend_free(hn_relative_stepper *self, double *z) {
   fold_rotors(self, z, 1);
   ascend(self, z);
+  hn_relative_bear_by_loops(self, z);
+}
+
+void hn_relative_bear_by_loops(hn_relative_stepper *self, double *z) {
   for (int c = 0; c < self->loop_count; c++) {
     if (!self->basis.is_kept[c]) continue;
     const double part = hn_row_basis_dot(&self->basis, c, z);
@@ -356,6 +360,14 @@ static void fold(hn_relative_stepper *self, int k) {
   self->is_chain[k] = 0;
 }
 
+void hn_relative_carry_condition(hn_relative_stepper *self, const hn_stepping_span *span, int k,
+                                 const hn_stepping_condition *condition, int rows) {
+  if (carry_rows(self, span, k, condition, rows)) fold(self, k);
+  ascend_rows(self, k);
+}
+
+void hn_relative_take_loops_out(hn_relative_stepper *self, int k) { take_loops_out(self, k); }
+
 HN_INLINE void respond(int wide, hn_relative_stepper *self, const hn_stepping_span *span,
                        const hn_stepping_condition *conditions, hn_delassus *d) {
   (void)wide;
@@ -375,14 +387,24 @@ HN_VARIANTS(respond,
             (self, span, conditions, d))
 
 hn_status hn_relative_stepping_respond(hn_stepper *stepper, const hn_stepping_span *span,
-                                       const hn_stepping_condition *conditions, hn_delassus *d) {
+                                       const hn_stepping_condition *conditions,
+                                       const hn_sweep_body *bodies, hn_delassus *d) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
+  (void)bodies;
+  if (d->rows) {
+    hn_relative_respond_rows(self, span, conditions, d->rows);
+    return HN_OK;
+  }
   HN_PICK(self->set->tree->wide, respond)(self, span, conditions, d);
   return HN_OK;
 }
 
 void hn_relative_gather(hn_relative_stepper *self, const hn_delassus *d, double *z) {
   const size_t nu = (size_t)self->set->base.nu, loops = (size_t)self->loop_count;
+  if (d->rows) {
+    hn_relative_gather_rows(self, d->rows, z);
+    return;
+  }
   memset(z, 0, nu * sizeof *z);
   for (int k = 0; k < d->count; k++) {
     const double *y = &self->y[(size_t)k * nu * 4], *p = d->p[k];

@@ -20,28 +20,20 @@ typedef struct cartesian_stepping {
   hn_vec3 *v0, *w0;       // velocities at the start (bodies + ground)
   double *correction;     // (nq)
   double *force_impulse;  // of forces in a step, where joints hold bodies (nu)
+  // of conditions by rows:
+  unsigned char *is_joined;       // bodies that joints or drivers hold (bodies + ground)
+  double *response, *multipliers; // of three rows (3 x nu), (row_count)
 } cartesian_stepping;
 
-static hn_mat3 invert_symmetric(const double s[6]) {
-  const double a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5]; // xx yy zz xy xz yz
-  const double x = b * c - f * f, y = e * f - d * c, z = d * f - b * e;
-  const double det = a * x + d * y + e * z;
-  const double scale = det > 0 ? 1 / det : 0;
-  const double inverse[6] = {scale * x, scale * (a * c - e * e), scale * (a * b - d * d), scale * y,
-                             scale * z, scale * (d * e - a * f)};
-  return mat3_symmetric(inverse);
-}
-
-static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
-                                  hn_stepper **stepper) {
+static hn_status cartesian_create(hn_arena *arena, hn_equations *e, hn_stepper **stepper) {
   const int bodies = e->model->body_count;
   const hn_conditions *conditions = hn_conditions_of(e);
   cartesian_stepping *self = HN_KEEP(arena, cartesian_stepping, 1);
-  (void)points;
   if (!self) return HN_ERROR_MEMORY;
   self->base = (hn_stepper){.equations = e,
                             .type = e->type->stepping,
                             .most = conditions->most,
+                            .row_size = e->nu,
                             .are_free = e->elements->row_count == 0};
   self->inverse = HN_TAKE(arena, hn_mat3, bodies);
   self->parting = HN_KEEP(arena, hn_sweep_body, bodies);
@@ -50,8 +42,15 @@ static hn_status cartesian_create(hn_arena *arena, hn_equations *e, int points,
   self->correction = HN_KEEP(arena, double, e->nq);
   self->force_impulse = HN_KEEP(arena, double, e->nu);
   self->base.impulse = HN_KEEP(arena, double, e->elements->row_count);
+  self->is_joined = HN_TAKE(arena, unsigned char, bodies);
+  self->response = HN_WORK(arena, double, 3 * (size_t)e->nu);
+  self->multipliers = HN_WORK(arena, double, e->elements->row_count);
   if (arena->failed) return HN_ERROR_MEMORY;
-  for (int b = 1; b < bodies; b++) self->inverse[b] = invert_symmetric(e->model->bodies[b].inertia);
+  for (int r = 0; r < e->elements->row_count; r++)
+    for (int k = 0; k < e->elements->rows[r].body_count; k++)
+      self->is_joined[e->elements->rows[r].body[k]] = 1;
+  for (int b = 1; b < bodies; b++)
+    self->inverse[b] = mat3_invert_symmetric(e->model->bodies[b].inertia);
   *stepper = &self->base;
   return HN_OK;
 }
@@ -154,9 +153,84 @@ static hn_status cartesian_fall(hn_stepper *stepper, const hn_stepping_span *s,
 
 // ---- contacts -----------------------------------------------------------------------------------
 
+// An entry of the rows of a condition on body b.
+static void put_row(const hn_touch_row *row, int count, int side, int i, hn_rows *rows) {
+  double value[4] = {0, 0, 0, 0};
+  for (int r = 0; r < count; r++) value[r] = row[r].block[side][i];
+  hn_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value);
+}
+
+// Of a body that no joint holds: M^-1 G'.
+static void put_free(const hn_sweep_body *body, const hn_touch_row *row, int count, int side,
+                     hn_rows *rows) {
+  double value[6][4];
+  memset(value, 0, sizeof value);
+  for (int r = 0; r < count; r++) {
+    const double *g = row[r].block[side];
+    const hn_vec3 w = mat3_apply(body->inertia_inverse, vec3_load(g + 3));
+    for (int i = 0; i < 3; i++) value[i][r] = body->mass_inverse * g[i];
+    value[3][r] = w.x;
+    value[4][r] = w.y;
+    value[5][r] = w.z;
+  }
+  for (int i = 0; i < 6; i++) hn_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value[i]);
+}
+
+// Responses through joints: all speeds that are not zero.
+static hn_status put_joined(cartesian_stepping *self, const hn_touch_row *row, int count,
+                            hn_rows *rows) {
+  hn_equations *e = self->base.equations;
+  const hn_response_type *responses = hn_rigid_of(e)->set->responses;
+  const size_t nu = (size_t)e->nu;
+  hn_status status = HN_OK;
+  for (int r = 0; r < count && status == HN_OK; r++)
+    status =
+        responses->respond(e, &row[r], NULL, &self->response[(size_t)r * nu], self->multipliers);
+  for (size_t i = 0; i < nu && status == HN_OK; i++) {
+    double value[4] = {0, 0, 0, 0};
+    int is_zero = 1;
+    for (int r = 0; r < count; r++) {
+      value[r] = self->response[(size_t)r * nu + i];
+      is_zero &= value[r] == 0;
+    }
+    if (!is_zero) hn_rows_put(rows, (int)i, value);
+  }
+  return status;
+}
+
+static hn_status respond_rows(cartesian_stepping *self, const hn_stepping_span *s,
+                              const hn_stepping_condition *conditions, const hn_sweep_body *bodies,
+                              hn_rows *rows) {
+  hn_equations *e = self->base.equations;
+  const hn_delassus *d = &rows->problem;
+  hn_status status = HN_OK;
+  if (!self->base.are_free)
+    status = hn_rigid_factor(e, s->t + 0.5 * s->h, s->next_q, s->next_qd, s->branches);
+  for (int k = 0; k < d->count && status == HN_OK; k++) {
+    const hn_touch_row *row = conditions[k].row;
+    const int count = hn_delassus_size(d->block[k].law), *body = row[0].body;
+    const int first = body[0] > body[1]; // indices ascend
+    const int is_joined = self->is_joined[body[0]] || self->is_joined[body[1]];
+    rows->row[k] = hn_rows_open(rows);
+    for (int n = 0; n < 2; n++)
+      for (int i = 0; i < 6 && body[first ^ n] != HN_GROUND; i++)
+        put_row(row, count, first ^ n, i, rows);
+    hn_rows_close(rows, &rows->row[k]);
+    rows->response[k] = hn_rows_open(rows);
+    for (int n = 0; n < 2 && !is_joined; n++)
+      if (body[first ^ n] != HN_GROUND)
+        put_free(&bodies[body[first ^ n]], row, count, first ^ n, rows);
+    if (is_joined) status = put_joined(self, row, count, rows);
+    hn_rows_close(rows, &rows->response[k]);
+  }
+  return status;
+}
+
 static hn_status cartesian_respond(hn_stepper *stepper, const hn_stepping_span *s,
-                                   const hn_stepping_condition *conditions, hn_delassus *d) {
+                                   const hn_stepping_condition *conditions,
+                                   const hn_sweep_body *bodies, hn_delassus *d) {
   hn_equations *e = stepper->equations;
+  if (d->rows) return respond_rows((cartesian_stepping *)stepper, s, conditions, bodies, d->rows);
   hn_rigid *rigid = hn_rigid_of(e);
   hn_friction_problem *f = &rigid->problem;
   hn_status status = hn_rigid_factor(e, s->t + 0.5 * s->h, s->next_q, s->next_qd, s->branches);
@@ -181,9 +255,30 @@ static hn_status cartesian_respond(hn_stepper *stepper, const hn_stepping_span *
   return HN_OK;
 }
 
+static hn_status push_rows(cartesian_stepping *self, const hn_stepping_span *s, const hn_rows *rows,
+                           hn_sweep_body *bodies) {
+  const hn_equations *e = self->base.equations;
+  const hn_delassus *d = &rows->problem;
+  double *impulse = self->force_impulse;
+  memset(impulse, 0, (size_t)e->nu * sizeof *impulse);
+  for (int k = 0; k < d->count; k++)
+    for (size_t i = rows->row[k].at; i < rows->row[k].at + (size_t)rows->row[k].count; i++)
+      for (int r = 0; r < 3; r++) impulse[rows->index[i]] += rows->value[i][r] * d->p[k][r];
+  if (!self->base.are_free) return hold_joints(self, s, bodies, impulse);
+  for (int b = 1; b < e->model->body_count; b++) {
+    const double *p = &impulse[6 * (b - 1)];
+    hn_sweep_body *body = &bodies[b];
+    body->v = vec3_add_scaled(body->v, body->mass_inverse, vec3_load(p));
+    body->w = vec3_add(body->w, mat3_apply(body->inertia_inverse, vec3_load(p + 3)));
+  }
+  return HN_OK;
+}
+
 // Joints respond to the impulses of conditions, too.
-static void cartesian_push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_body *bodies) {
+static hn_status cartesian_push(hn_stepper *stepper, const hn_stepping_span *s,
+                                const hn_delassus *d, hn_sweep_body *bodies) {
   const hn_equations *e = stepper->equations;
+  if (d->rows) return push_rows((cartesian_stepping *)stepper, s, d->rows, bodies);
   hn_rigid *rigid = hn_rigid_of(e);
   const int rows = e->elements->row_count;
   memset(rigid->moved, 0, (size_t)e->nu * sizeof(double));
@@ -198,6 +293,7 @@ static void cartesian_push(hn_stepper *stepper, const hn_delassus *d, hn_sweep_b
     bodies[b].v = vec3_add(bodies[b].v, vec3_load(&rigid->moved[6 * (b - 1)]));
     bodies[b].w = vec3_add(bodies[b].w, vec3_load(&rigid->moved[6 * (b - 1) + 3]));
   }
+  return HN_OK;
 }
 
 static double cartesian_part(hn_stepper *stepper, const hn_stepping_span *s,

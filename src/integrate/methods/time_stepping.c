@@ -9,7 +9,6 @@
 // be met by bodies at rest, however they are wedged. Overlap is removed by displacements, separate
 // from the velocities. Gravity does exactly its work over a step, and so the energy that contacts
 // took is known. Coordinates decide how joints hold and bodies respond (equations/stepping.h).
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +39,8 @@ enum {
   POINTS_OF_BODY = 16,
   LEAP_POINTS_OF_BODY = 8,
   LEAST_POINTS = 512,
+  MOST_POINTS = 1 << 18, // lists grow up to there
+  MOST_PAIRS = 1 << 22,
   DENSE = 24 // points up to which Newton's method is tried, too
 };
 
@@ -51,8 +52,12 @@ typedef struct time_stepping {
   hn_sweep_point *point, *old; // (capacity)
   double *thickness;           // of shapes that collide
   int count, old_count, room;
-  int has_returns; // some point bounces by Poisson's law
-  int is_crowded;  // more points are near than the capacity
+  int crowd;                     // points from which on only those that approach are listed
+  int has_returns;               // some point bounces by Poisson's law
+  int is_crowded;                // more points are near than the capacity
+  int lacks_points, lacks_pairs; // so the attempt was given up
+  int pair_room;                 // pairs of shapes that are near
+  hn_arena *arena;               // for larger lists
   hn_resolve resolve;
   hn_stepping_forces forces;
   hn_stepper *stepper; // of the set of coordinates
@@ -68,17 +73,35 @@ typedef struct time_stepping {
   int is_bounded; // in real time: the work of a step is limited
 } time_stepping;
 
+static int at_least(int a, int b) { return a > b ? a : b; }
+
+// Larger lists of contact points. What decides about steps stays: acceleration, the memory of factors,
+// and from how many points on only those that approach are listed.
+static hn_status extend_lists(time_stepping *self, int room) {
+  hn_arena *arena = self->arena;
+  hn_sweep_point *point = HN_KEEP(arena, hn_sweep_point, room);
+  self->old = HN_KEEP(arena, hn_sweep_point, room);
+  hn_status status = hn_resolve_extend(arena, room, &self->resolve);
+  if (status == HN_OK) status = hn_stepping_conditions_reserve(arena, room, &self->joined);
+  if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
+  if (self->count > 0) memcpy(point, self->point, (size_t)self->count * sizeof *point);
+  self->point = point;
+  self->old_count = 0;
+  self->room = room;
+  return HN_OK;
+}
+
 static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   hn_equations *e = self->base.equations;
   hn_method *m = &self->base;
   const int bodies = e->model->body_count;
-  self->room = POINTS_OF_BODY * bodies > LEAST_POINTS ? POINTS_OF_BODY * bodies : LEAST_POINTS;
+  self->crowd = self->room = self->pair_room = at_least(POINTS_OF_BODY * bodies, LEAST_POINTS);
+  self->point = HN_KEEP(arena, hn_sweep_point, self->room);
+  self->old = HN_KEEP(arena, hn_sweep_point, self->room);
   self->bodies = HN_KEEP(arena, hn_sweep_body, bodies);
   self->mobility = HN_KEEP(arena, double, bodies);
   self->v0 = HN_KEEP(arena, hn_vec3, bodies);
   self->w0 = HN_KEEP(arena, hn_vec3, bodies);
-  self->point = HN_KEEP(arena, hn_sweep_point, self->room);
-  self->old = HN_KEEP(arena, hn_sweep_point, self->room);
   self->q0 = HN_KEEP(arena, double, e->nq);
   self->qd0 = HN_KEEP(arena, double, e->nq);
   m->q = HN_KEEP(arena, double, e->nq);
@@ -92,18 +115,21 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   hn_status status = hn_method_take_states(arena, m);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
-  const int leaping = LEAP_POINTS_OF_BODY * bodies;
+  if (status == HN_OK) status = hn_stepping_forces_create(arena, e, &self->forces);
+  if (status == HN_OK) status = e->type->stepping->create(arena, e, &self->stepper);
   if (status == HN_OK)
-    status = hn_resolve_create(arena, bodies, self->room,
-                               leaping > LEAST_POINTS ? leaping : LEAST_POINTS, &self->resolve);
-  if (status == HN_OK) status = hn_stepping_forces_create(arena, e, self->room, &self->forces);
-  if (status == HN_OK) status = e->type->stepping->create(arena, e, self->room, &self->stepper);
+    status = hn_stepping_conditions_create(arena, self->stepper, self->is_bounded, &self->joined);
+  if (status == HN_OK) status = hn_stepping_conditions_reserve(arena, self->room, &self->joined);
   if (status == HN_OK)
-    status = hn_stepping_conditions_create(arena, self->stepper, &self->joined);
+    status =
+        hn_resolve_create(arena, bodies, self->room,
+                          at_least(LEAP_POINTS_OF_BODY * bodies, LEAST_POINTS), &self->resolve);
   if (status == HN_OK)
     status = hn_contact_sweep_create(arena, self->contacts, self->room, &self->broad);
   return arena->failed ? HN_ERROR_MEMORY : status;
 }
+
+static int grow_points(void *list, int capacity) { return extend_lists(list, capacity) == HN_OK; }
 
 // Points and impulses of the last step, from which the next one starts.
 static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
@@ -111,6 +137,7 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
   hn_state_owner(arena, "method", HN_STATE_METHOD);
   HN_STATE_OF(arena, &self->point, self->point, self->room, "contact point");
   hn_state_counted(arena, NULL, &self->count);
+  hn_state_grows(arena, &self->room, grow_points, self);
   if (self->is_soft) {
     HN_STATE(arena, self->mobility, self->base.equations->model->body_count, "an inverse mass");
     HN_STATE(arena, &self->has_mobility, 1, "the flag of inverse masses");
@@ -127,6 +154,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   time_stepping *self = HN_KEEP(arena, time_stepping, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->base.type = &hn_time_stepping;
+  self->arena = arena;
   self->base.equations = e;
   self->base.formula = "moreau-jean";
   self->base.independent = "none";
@@ -250,24 +278,25 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
       rule->restitution_kind == HN_RESTITUTION_POISSON && c->shift < 0 ? rule->restitution : 0;
   self->has_returns |= c->returns > 0;
   recall(self, c, from);
-  if (self->stepper->are_free) {
+  if (self->stepper->are_free || self->stepper->are_bodies)
     hn_sweep_prepare(self->bodies, c);
-    if (!c->is_soft) return;
+  else
+    c->w[0][0] = self->bodies[body[0]].mass_inverse + self->bodies[body[1]].mass_inverse;
+  if (c->is_soft && (self->stepper->are_free || self->stepper->are_bodies)) {
     const hn_contact_give of =
         hn_contact_give_of(rule, h, c->w[0][0], c->mobility, g->gap, start, c->is_closing);
     c->shift = of.shift;
     c->give = of.give;
     c->w[0][0] += of.give;
-    return;
   }
-  c->w[0][0] = self->bodies[body[0]].mass_inverse + self->bodies[body[1]].mass_inverse;
+  if (self->stepper->are_free) return;
   c->is_aside = self->stepper->type->restore && closest > 0 &&
                 c->gap > (c->is_soft ? 0 : touching) && !(c->p[0] > 0);
 }
 
 // 0: beyond the capacity.
 static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
-                       const hn_frame *frames, double h, double reach) {
+                       const hn_frame *frames, double h, double reach, int most) {
   const hn_contacts *contacts = self->contacts;
   const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
@@ -278,7 +307,7 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
     const hn_contact_law law = contacts->model->contacts[pairs[p].rule].law;
     if (law != HN_CONTACT_RIGID && law != HN_CONTACT_SOFT) continue;
     const int many = hn_contact_points_within(contacts, &pairs[p], frames, reach, points);
-    if (self->count + many > self->room) return 0;
+    if (self->count + many > most) return 0;
     const double near = 1e-9 + h * pushed_speed(self, &pairs[p]) + 2 * fallen;
     for (int i = 0; i < many; i++)
       if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, near, &from);
@@ -302,12 +331,36 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   self->point = swap;
   self->old_count = self->count;
   for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++) {
-    if (self->is_crowded) self->base.contact.crowd = self->room;
-    if (list_points(self, pairs, count, frames, h, reach)) return HN_OK;
+    if (self->is_crowded) self->base.contact.crowd = self->crowd;
+    const int most = self->is_crowded ? self->room : self->crowd;
+    if (list_points(self, pairs, count, frames, h, reach, most)) return HN_OK;
   }
+  swap = self->old; // the points of the last step are still needed
+  self->old = self->point;
+  self->point = swap;
+  self->count = self->old_count;
+  self->lacks_pairs = count < 0;
+  self->lacks_points = count >= 0;
+  const int room = count < 0 ? self->pair_room : self->room;
+  if (!self->is_bounded && room < (count < 0 ? MOST_PAIRS : MOST_POINTS)) return HN_RETRY;
   return hn_fail(error, HN_ERROR_LIMIT, NULL, NULL, "use a smaller @step, or simpler shapes",
-                 "more than %d contact points are close; that is the limit for %d bodies",
-                 self->room, contacts->model->body_count - 1);
+                 "more than %d %s are close; that is the limit%s", room,
+                 count < 0 ? "pairs of shapes" : "contact points",
+                 self->is_bounded ? " in real time" : "");
+}
+
+// Lists for twice as many points or pairs, rows for more conditions.
+static hn_status time_stepping_reserve(hn_method *m, hn_error *error) {
+  time_stepping *self = (time_stepping *)m;
+  hn_status status = HN_RETRY;
+  if (self->lacks_points) status = extend_lists(self, 2 * self->room);
+  if (self->lacks_pairs)
+    status = hn_contact_sweep_extend(self->arena, self->pair_room *= 2, self->broad);
+  self->lacks_points = self->lacks_pairs = 0;
+  if (status == HN_RETRY) status = hn_stepping_conditions_extend(self->arena, &self->joined);
+  if (status != HN_ERROR_MEMORY) return status;
+  return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "use simpler shapes, or fewer",
+                 "out of memory for more than %d contact points", self->room);
 }
 
 static void note_depth(time_stepping *self, const hn_sweep_point *c, double depth) {
@@ -358,7 +411,7 @@ static double part_bodies(time_stepping *self, const hn_stepping_span *span) {
     if (!self->point[k].is_soft) deepest = fmax(deepest, -self->point[k].gap);
   if (!(deepest > DEEP)) return 0;
   return self->stepper->type->part(self->stepper, span, self->bodies, self->point, self->count,
-                                   self->joined.condition, &self->joined.problem, PUSH);
+                                   self->joined.condition, self->joined.problem, PUSH);
 }
 
 // 1: the sweeps were enough.
@@ -473,10 +526,14 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   if (status == HN_OK) status = find_contacts(self, m->next->frames, span.h, error);
   if (status != HN_OK) return status;
   self->joined.count = self->joined.points = 0;
+  self->joined.problem = NULL;
   self->joined.work = 0;
-  const int returns = self->has_returns && self->count <= self->stepper->most;
-  if (!self->stepper->are_free || returns || !solve_free(self, span.h))
+  const int are_loose = self->stepper->are_bodies && self->count > self->stepper->most;
+  const int are_swept = (self->stepper->are_free || are_loose) && !self->has_returns;
+  if (!are_swept || !solve_free(self, span.h))
     status = solve_joined(self, &span, error);
+  else if (type->take)
+    type->take(self->stepper, self->bodies);
   if (status != HN_OK) return status;
   self->next_work += self->joined.work + note_contacts(self, span.h) - part_bodies(self, &span);
   return end_step(self, &span, error);
@@ -540,4 +597,5 @@ const hn_method_type hn_time_stepping = {
     .interpolate = time_stepping_interpolate,
     .accept = time_stepping_accept,
     .resume = time_stepping_resume,
+    .reserve = time_stepping_reserve,
 };
