@@ -13,7 +13,7 @@
 #ifndef HOLON_COMPONENT_H
 #define HOLON_COMPONENT_H
 
-#include "holon/base.h"
+#include "holon/contact.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +34,8 @@ HN_API hn_status hn_component_seal(const char *path, const char *out,
                                    const hn_seal_options *options, hn_error *error);
 
 // Public description of a sealed file, read without running it: lines of "word value" (holon, abi,
-// name, border, marker, external, input, required, given, output; required: an input without a default).
+// name, border, marker, external, input, required, given, contact, output; required: an input without
+// a default).
 // Free *text with hn_component_public_free; control characters become question marks. checksum (may
 // be null): SHA-256 of the file in hexadecimal digits, as in a list of trusted files.
 #define HN_COMPONENT_CHECKSUM 65 // 64 digits and the end mark
@@ -44,7 +45,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 5u
+#define HN_COMPONENT_ABI 6u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -97,6 +98,45 @@ typedef struct hn_component_constraint {
   double number[3];
 } hn_component_constraint;
 
+// Two bodies that a joint inside connects: like those of open components they collide only if a
+// contact asks for it. Bodies count as in hn_component_constraint.
+typedef struct hn_component_link {
+  int body[2];
+  int is_fixed; // 1: the two move as one
+} hn_component_link;
+
+// A shape that collides. The run adds it to its own shapes, where contacts of the user find it too.
+typedef struct hn_component_shape {
+  hn_shape_def def;  // its frame has a body of hn_component_constraint; no source
+  int choice;        // `contact:` of the shape: 1, 0, or -1: not given
+  const char *group; // "": none
+} hn_component_shape;
+
+// A function of the depth of a contact, in the form in which it is made (holon/law.h).
+typedef struct hn_component_law {
+  int kind;                                 // hn_law_kind; -1: no function
+  int pieces, count;                        // polynomials and their coefficients
+  const double *breakpoints, *coefficients; // (pieces - 1), (pieces * count)
+  int points;                               // of a table
+  const double *x, *y;                      // (points)
+  int interpolation, outside, is_periodic;  // of a table: hn_table_kind, hn_table_outside
+  const char *text;                         // of an expression in x
+} hn_component_law;
+
+// A contact inside: the run selects the shapes, with its own code.
+typedef enum hn_component_contact_of {
+  HN_COMPONENT_ALL_SHAPES, // all that collide
+  HN_COMPONENT_TWO_BODIES,
+  HN_COMPONENT_GROUPS // two groups, or one within itself
+} hn_component_contact_of;
+typedef struct hn_component_contact {
+  int of;               // hn_component_contact_of
+  int body[2];          // as in hn_component_constraint
+  const char *group[2]; // "": none
+  hn_contact_def def;   // its name and numbers; without source, shapes and function
+  hn_component_law law; // of the depth
+} hn_component_contact;
+
 // An input: a number given while the model runs.
 typedef struct hn_component_given {
   const char *name, *unit; // unit: null or that of a typed value
@@ -138,6 +178,12 @@ typedef struct hn_component_facts {
   const hn_component_given *given;
   int constraint_count; // with conditions
   const hn_component_constraint *constraints;
+  int link_count; // joints inside
+  const hn_component_link *links;
+  int shape_count; // that collide
+  const hn_component_shape *shapes;
+  int contact_count;
+  const hn_component_contact *contacts;
   int row_count; // of joints inside
   // joints between its bodies and those of the user: constraint equations with 6 coefficients per
   // body
@@ -217,13 +263,14 @@ typedef struct hn_component_api {
   hn_status (*step_limit)(hn_component_run *run, const hn_component_state *state, double *limit);
 
   // -- accelerations, in this order
-  // Rows and forces. border_force (6 a body of facts->border): what the user's forces put there;
-  // external_force (6 each): added to.
-  hn_status (*forces)(hn_component_run *run, const hn_component_state *state,
-                      const double *border_force, double *external_force,
-                      hn_component_energy *energy, const hn_component_rows *rows);
-  hn_status (*loads)(hn_component_run *run,
-                     hn_component_energy *energy); // weights, gyroscopic terms
+  // Rows and forces. border_force (6 a body of facts->border): what the user's forces put there,
+  // and external_force (6 each): both added to.
+  hn_status (*forces)(hn_component_run *run, const hn_component_state *state, double *border_force,
+                      double *external_force, hn_component_energy *energy,
+                      const hn_component_rows *rows);
+  // Weights and gyroscopic terms. border_force: all forces on these bodies, with those of contacts.
+  hn_status (*loads)(hn_component_run *run, const double *border_force,
+                     hn_component_energy *energy);
   // D = L L' of the border (L: 6 connected x width). rows: 0 all, 1 all and choose, 2 those chosen
   hn_status (*factor)(hn_component_run *run, int rows, double *root, int width, int *rank);
   // border accelerations = D tau + r; again 1: for the residual of the loads

@@ -38,6 +38,12 @@ char *hn_sealed_text(hn_arena *arena, const hn_sealed_file *file);
 int hn_sealed_next(const hn_sealed_file *file, const char *word, size_t *at, char *value,
                    size_t size);
 
+// ---- published.c --------------------------------------------------------------------------------
+
+// What is wrong with published contacts, shapes and links, in words; null: nothing. They are made by
+// code of someone else.
+const char *hn_component_fault(const hn_component_facts *facts);
+
 // ---- inside a component ----------------------------------------------------------
 
 struct hn_component {

@@ -219,12 +219,17 @@ hn_status hn_sealed_step_limit(hn_component_run *run, const hn_component_state *
 
 // ---- accelerations ------------------------------------------------------------------------------
 
+static void wrench_to(const hn_wrench *w, double *out) {
+  vec3_store(out, w->force);
+  vec3_store(out + 3, w->torque);
+}
+
 static hn_wrench wrench_from(const double *x) {
   return (hn_wrench){vec3_load(x), vec3_load(x + 3)};
 }
 
 hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *state,
-                           const double *border_force, double *external_force,
+                           double *border_force, double *external_force,
                            hn_component_energy *energy, const hn_component_rows *rows) {
   const hn_component_facts *facts = &run->component->facts;
   hn_equations *e = run->equations;
@@ -246,18 +251,22 @@ hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *stat
   hn_nested_evaluate_rows(run->equations, state->t, s->frames, &run->branches);
   hn_status status = hn_apply_elements(e, state->t, &run->branches, s, &reason);
   if (status != HN_OK) return status;
-  for (int b = 0; b < facts->external_count; b++) {
-    vec3_store(&external_force[6 * b], s->wrench[1 + b].force);
-    vec3_store(&external_force[6 * b + 3], s->wrench[1 + b].torque);
-  }
+  for (int b = 0; b < facts->external_count; b++)
+    wrench_to(&s->wrench[1 + b], &external_force[6 * b]);
+  for (int b = 0; b < facts->border_count; b++)
+    wrench_to(&s->wrench[first + facts->border[b]], &border_force[6 * b]);
   energy->potential = s->potential;
   energy->power = s->power;
   give_rows(run, rows);
   return HN_OK;
 }
 
-hn_status hn_sealed_loads(hn_component_run *run, hn_component_energy *energy) {
+hn_status hn_sealed_loads(hn_component_run *run, const double *border_force,
+                          hn_component_energy *energy) {
+  const hn_component_facts *facts = &run->component->facts;
   hn_snapshot *s = run->snapshot;
+  for (int b = 0; b < facts->border_count; b++)
+    s->wrench[run->data->first_body + facts->border[b]] = wrench_from(&border_force[6 * b]);
   s->kinetic = energy->kinetic;
   s->potential = energy->potential;
   for (int b = run->data->first_body; b < run->model.body_count; b++)

@@ -17,9 +17,10 @@ hn_status hn_sealed_next_time(hn_component_run *run, double t, double *next);
 hn_status hn_sealed_step_limit(hn_component_run *run, const hn_component_state *state,
                                double *limit);
 hn_status hn_sealed_forces(hn_component_run *run, const hn_component_state *state,
-                           const double *border_force, double *external_force,
+                           double *border_force, double *external_force,
                            hn_component_energy *energy, const hn_component_rows *rows);
-hn_status hn_sealed_loads(hn_component_run *run, hn_component_energy *energy);
+hn_status hn_sealed_loads(hn_component_run *run, const double *border_force,
+                          hn_component_energy *energy);
 hn_status hn_sealed_factor(hn_component_run *run, int rows, double *root, int width, int *rank);
 hn_status hn_sealed_forward(hn_component_run *run, int again, double *r);
 hn_status hn_sealed_backward(hn_component_run *run, int again, const double *tau, double *border);

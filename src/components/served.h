@@ -11,7 +11,7 @@
 
 #include "components/sealed.h"
 
-#define HN_SERVED_MARK 0x484e5333u // "HNS3" read as a number
+#define HN_SERVED_MARK 0x484e5334u // "HNS4" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
 #define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
 #define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // capacity for the public text of a file
@@ -85,6 +85,10 @@ size_t hn_served_room(const hn_component_facts *facts, int connected, size_t sav
 void hn_served_put_facts(hn_wire *wire, const hn_component_facts *facts);
 // Checks what it reads: counts, places among the bodies, finite numbers.
 hn_status hn_served_get_facts(hn_wire *wire, hn_arena *arena, hn_component_facts *facts);
+
+// served_contacts.c: the part of it about contacts. Counts are checked, the rest by hn_component_fault.
+void hn_served_put_contacts(hn_wire *wire, const hn_component_facts *facts);
+void hn_served_get_contacts(hn_wire *wire, hn_arena *arena, hn_component_facts *facts);
 
 // ---- served_part.c: the end of who uses it -------------------------------------------------------
 

@@ -145,6 +145,7 @@ static void forces(hn_component_server *s, hn_server_run *run, hn_wire *w) {
   }
   run->has_forces = run->has_rows = 1;
   hn_wire *out = hn_server_begin(s, HN_OK);
+  hn_wire_numbers(out, run->border_force, 6 * f->border_count);
   hn_wire_numbers(out, run->external_force, 6 * f->external_count);
   put_energy(out, &energy);
   put_rows(out, run);
@@ -186,8 +187,10 @@ static void gaps(hn_component_server *s, hn_server_run *run, hn_wire *w) {
 }
 
 static void loads(hn_component_server *s, hn_server_run *run, hn_wire *w) {
+  hn_wire_get_numbers(w, run->border_force, 6 * run->part->facts->border_count);
   hn_component_energy energy = get_energy(w);
-  hn_status status = hn_wire_is_done(w) ? s->api->loads(run->run, &energy) : HN_ERROR_ARGUMENT;
+  hn_status status =
+      hn_wire_is_done(w) ? s->api->loads(run->run, run->border_force, &energy) : HN_ERROR_ARGUMENT;
   const double values[3] = {energy.kinetic, energy.potential, energy.power};
   say(s, status, values, 3);
 }

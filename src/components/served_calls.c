@@ -107,7 +107,7 @@ static hn_status served_step_limit(hn_component_run *handle, const hn_component_
 // ---- accelerations ------------------------------------------------------------------------------
 
 static hn_status served_forces(hn_component_run *handle, const hn_component_state *state,
-                               const double *border_force, double *external_force,
+                               double *border_force, double *external_force,
                                hn_component_energy *energy, const hn_component_rows *rows) {
   hn_served_run *run = run_of(handle);
   const hn_component_facts *f = &run->part->facts;
@@ -118,14 +118,17 @@ static hn_status served_forces(hn_component_run *handle, const hn_component_stat
   put_energy(run, energy);
   hn_status status = hn_served_ask(run);
   if (status != HN_OK) return status;
+  hn_wire_get_numbers(&run->reply, border_force, 6 * f->border_count);
   hn_wire_get_numbers(&run->reply, external_force, 6 * f->external_count);
   get_energy(run, energy);
   return get_rows(run, rows);
 }
 
-static hn_status served_loads(hn_component_run *handle, hn_component_energy *energy) {
+static hn_status served_loads(hn_component_run *handle, const double *border_force,
+                              hn_component_energy *energy) {
   hn_served_run *run = run_of(handle);
   hn_served_begin(&run->request, HN_SERVED_LOADS, run->id);
+  hn_wire_numbers(&run->request, border_force, 6 * run->part->facts.border_count);
   put_energy(run, energy);
   hn_status status = hn_served_ask(run);
   if (status != HN_OK) return status;

@@ -188,6 +188,7 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
   put_given(w, f);
   put_constraints(w, f);
+  hn_served_put_contacts(w, f);
   hn_wire_int(w, f->row_count);
   hn_wire_int(w, f->border_row_count);
   for (int r = 0; r < f->border_row_count; r++) {
@@ -338,6 +339,7 @@ hn_status hn_served_get_facts(hn_wire *w, hn_arena *arena, hn_component_facts *f
   get_states(w, arena, f);
   get_given(w, arena, f);
   get_constraints(w, arena, f);
+  hn_served_get_contacts(w, arena, f);
   f->row_count = get_place(w, 0, MOST);
   get_rows(w, arena, f);
   f->output_count = hn_wire_get_count(w, 2 * sizeof(uint64_t));

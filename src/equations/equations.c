@@ -150,9 +150,14 @@ hn_status hn_apply_forces(const hn_equations *equations, double t, const hn_bran
 
 hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
                             hn_snapshot *s, hn_error *error) {
-  const hn_model *model = equations->model;
   hn_elements_sense(equations->elements, s->frames, branches->turns);
-  for (int f = 0; f < model->force_count; f++) {
+  return hn_apply_some_forces(equations, 0, equations->model->force_count, t, branches, s, error);
+}
+
+hn_status hn_apply_some_forces(const hn_equations *equations, int from, int to, double t,
+                               const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const hn_model *model = equations->model;
+  for (int f = from; f < to; f++) {
     s->forces[f] = (hn_force_value){.value = 0};
     hn_status status = hn_force_in_speeds(equations->elements, f, s->frames, branches->turns, t,
                                           branches->force[f], s->wrench, &s->forces[f]);

@@ -266,6 +266,9 @@ void hn_apply_weights(const hn_equations *equations, hn_snapshot *snapshot, int 
 // All other forces, on top of that.
 hn_status hn_apply_elements(const hn_equations *equations, double t, const hn_branches *branches,
                             hn_snapshot *snapshot, hn_error *error);
+// Those from `from` to before `to`, of signals that are sensed already (hn_elements_sense).
+hn_status hn_apply_some_forces(const hn_equations *equations, int from, int to, double t,
+                               const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
 // Says what made accelerations not finite: the first such force, else body, else neither. Frames and
 // forces of the snapshot are written over. Returns HN_ERROR_NOT_FINITE.
 hn_status hn_fail_not_finite(hn_equations *equations, double t, const double *q, const double *qd,

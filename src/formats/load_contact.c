@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "formats/contact_choice.h"
 #include "formats/contact_keys.h"
 #include "formats/fields.h"
 #include "formats/geometry.h"
-#include "formats/law.h"
-#include "holon/contact.h"
+#include "formats/sealed/sealed.h"
 
 // ---- material -----------------------------------------------------------------------------------
 
@@ -153,36 +153,52 @@ static shape_set collect(hn_loader *loader, int body, const char *group) {
   return set;
 }
 
-static hn_source place_of(const hn_node *node) { return hn_node_source(node); }
-
-static shape_set shapes_of_body(hn_fields *f, const char *name, const hn_node *node) {
-  hn_loader *loader = f->context->loader;
-  hn_entry *body = hn_body_need(f->context, name, node);
-  shape_set none = {NULL, 0};
-  if (!body || !hn_body_real(body)) return none;
-  shape_set set = collect(loader, hn_body_real(body)->id, NULL);
-  hn_source place = place_of(node);
-  if (set.count == 0 && hn_loader_ok(loader))
-    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
-                   hn_body_real(body)->sealed
-                       ? "It is sealed: fix a body with a shape to it, and name that body."
-                       : "Give it a shape, for instance `shape: {sphere: 0.1}` or `shape: {plane: "
-                         "{}}`.",
-                   "uses body '%.80s', which has no shape for contact", name);
-  return set;
+// The shapes of a selection, as far as they are loaded.
+static void fill_sets(hn_loader *loader, hn_contact_choice *c) {
+  shape_set set[2] = {{NULL, 0}, {NULL, 0}};
+  for (int k = 0; k < 2; k++) {
+    if (c->of == HN_COMPONENT_TWO_BODIES)
+      set[k] = collect(loader, c->body[k], NULL);
+    else if (c->of == HN_COMPONENT_GROUPS && c->group[k])
+      set[k] = collect(loader, -1, c->group[k]);
+    else if (c->of == HN_COMPONENT_ALL_SHAPES && k == 0)
+      set[k] = collect(loader, -1, NULL);
+  }
+  c->def.shapes1 = set[0].ids;
+  c->def.count1 = set[0].count;
+  c->def.shapes2 = set[1].ids;
+  c->def.count2 = set[1].count;
+  if (c->of == HN_COMPONENT_ALL_SHAPES) loader->has_general_contact = 1;
 }
 
-static void read_bodies(hn_fields *f, hn_contact_def *def) {
+static void read_bodies(hn_fields *f, hn_contact_choice *c) {
+  hn_loader *loader = f->context->loader;
   const char *names[2];
   const hn_node *nodes[2];
   if (!hn_field_names(f, "bodies", 2, names, nodes)) return;
-  shape_set first = shapes_of_body(f, names[0], nodes[0]);
-  shape_set second = shapes_of_body(f, names[1], nodes[1]);
-  def->shapes1 = first.ids;
-  def->count1 = first.count;
-  def->shapes2 = second.ids;
-  def->count2 = second.count;
-  def->joined = 1; // it was asked for
+  hn_entry *bodies[2];
+  for (int k = 0; k < 2; k++) {
+    bodies[k] = hn_body_need(f->context, names[k], nodes[k]);
+    bodies[k] = bodies[k] ? hn_body_real(bodies[k]) : NULL;
+    if (!bodies[k]) return;
+    c->body[k] = bodies[k]->id;
+  }
+  c->of = HN_COMPONENT_TWO_BODIES;
+  c->def.joined = 1; // it was asked for
+  fill_sets(loader, c);
+  const int count[2] = {c->def.count1, c->def.count2};
+  for (int k = 0; k < 2 && hn_loader_ok(loader); k++) {
+    hn_source place = hn_node_source(nodes[k]);
+    // shapes of the user's bodies are not known inside a sealed component
+    if (count[k] > 0 || (loader->is_sealing && !bodies[k]->context.scope->parent)) continue;
+    hn_loader_fail(loader, HN_ERROR_MODEL, &place,
+                   bodies[k]->sealed
+                       ? "It is sealed: seal it again with `contact: true` in its shape, or fix a "
+                         "body with a shape to it."
+                       : "Give it a shape, for instance `shape: {sphere: 0.1}` or `shape: {plane: "
+                         "{}}`.",
+                   "uses body '%.80s', which has no shape for contact", names[k]);
+  }
 }
 
 static int is_in(const hn_node *list, const char *name) {
@@ -202,102 +218,112 @@ static const char *nearest_group(hn_loader *loader, const hn_node *list, const c
   return hn_nearest_word(name, words, count);
 }
 
-static void read_groups(hn_fields *f, hn_contact_def *def) {
+static void read_groups(hn_fields *f, hn_contact_choice *c) {
   hn_loader *loader = f->context->loader;
   const hn_node *list = hn_field(f, "groups");
-  hn_source place = place_of(list);
+  hn_source place = hn_node_source(list);
   if (list->kind != HN_NODE_LIST || list->count < 1 || list->count > 2) {
     hn_loader_fail(loader, HN_ERROR_MODEL, &place,
                    "Write `groups: [balls, walls]`, or one of them.",
                    "expects one or two names in 'groups'");
     return;
   }
-  shape_set set[2] = {{NULL, 0}, {NULL, 0}};
+  c->of = HN_COMPONENT_GROUPS;
   int k = 0;
+  for (const hn_node *n = list->first; n; n = n->next)
+    if (!(c->group[k++] = hn_text_of(f->context, n))) return;
+  fill_sets(loader, c);
+  if (loader->is_sealing) return; // the user's shapes are not known
+  k = 0;
   for (const hn_node *n = list->first; n && hn_loader_ok(loader); n = n->next, k++) {
-    const char *name = hn_text_of(f->context, n);
-    if (name) set[k] = collect(loader, -1, name);
-    place = place_of(n);
-    if (!name || set[k].count > 0) continue;
-    const char *nearest = nearest_group(loader, list, name);
+    place = hn_node_source(n);
+    if ((k ? c->def.count2 : c->def.count1) > 0) continue;
+    const char *nearest = nearest_group(loader, list, c->group[k]);
     char hint[128] = "Add `group: NAME` to the shapes that belong to it.";
     if (nearest) hn_text(hint, sizeof hint, "Did you mean '%.80s'?", nearest);
     hn_loader_fail(loader, HN_ERROR_MODEL, &place, hint,
-                   "names the group '%.80s', which no shape belongs to", name);
+                   "names the group '%.80s', which no shape belongs to", c->group[k]);
   }
-  def->shapes1 = set[0].ids;
-  def->count1 = set[0].count;
-  def->shapes2 = k > 1 ? set[1].ids : NULL;
-  def->count2 = k > 1 ? set[1].count : 0;
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
 
-static void read_shapes(hn_fields *f, const hn_source *place, hn_contact_def *def) {
+static void read_shapes(hn_fields *f, const hn_source *place, hn_contact_choice *c) {
   hn_loader *loader = f->context->loader;
   if (hn_field_given(f, "bodies")) {
-    read_bodies(f, def);
+    read_bodies(f, c);
   } else if (hn_field_given(f, "groups")) {
-    read_groups(f, def);
+    read_groups(f, c);
   } else {
-    shape_set all = collect(loader, -1, NULL);
-    def->shapes1 = all.ids;
-    def->count1 = all.count;
-    loader->has_general_contact = 1;
-    if (all.count == 0 && hn_loader_ok(loader))
+    c->of = HN_COMPONENT_ALL_SHAPES;
+    fill_sets(loader, c);
+    if (c->def.count1 == 0 && hn_loader_ok(loader) && !loader->is_sealing)
       hn_loader_fail(loader, HN_ERROR_MODEL, place,
                      "Add `bodies: [one, other]`, or set `contact: true` in shapes.",
                      "has no bodies and no groups, and no shape has `contact: true`");
   }
 }
 
+int hn_contact_add(hn_loader *loader, hn_contact_choice *c) {
+  int id = -1;
+  if (!c->def.shapes1) fill_sets(loader, c);
+  if (c->def.law == HN_CONTACT_TABLE && hn_loader_ok(loader))
+    c->def.depth_law = hn_law_draft_make(loader, &c->table);
+  if (hn_loader_ok(loader))
+    hn_loader_added(loader, hn_model_add_contact(loader->model, &c->def, &id));
+  return id;
+}
+
+// One of a sealed component: the model that uses it adds it.
+static void publish(hn_loader *loader, const hn_contact_choice *choice) {
+  hn_contact_choice *own = hn_loader_take(loader, 1, sizeof *own);
+  if (!own) return;
+  *own = *choice;
+  hn_contact_choice **last = &loader->published_contacts;
+  while (*last) last = &(*last)->next;
+  *last = own;
+}
+
 static void add_contact(hn_entry *entry) {
   const hn_context *context = &entry->context;
   hn_loader *loader = context->loader;
   hn_fields f;
-  hn_contact_def def = hn_default_contact();
-  hn_law_draft table;
+  hn_contact_choice c = {.def = hn_default_contact()};
   int has_table = 0;
   hn_source place = hn_node_key_source(entry->node);
-  if (loader->is_sealing)
-    hn_loader_fail(
-        loader, HN_ERROR_UNSUPPORTED, &place,
-        "In the model that uses it, fix bodies with shapes to interface bodies; or use the "
-        "model file.",
-        "is in a sealed component, which does not support contact");
-  if (!hn_loader_ok(loader) ||
-      !hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f))
-    return;
-  read_shapes(&f, &place, &def);
-  if (hn_field_given(&f, "joined")) def.joined = hn_field_boolean(&f, "joined");
-  hn_entry *material = read_material(&f, &def, &table, &has_table);
-  read_values(&f, &def, &table, &has_table);
+  if (!hn_fields_open(context, entry->node, hn_section_find("contact", NULL), &f)) return;
+  read_shapes(&f, &place, &c);
+  if (hn_field_given(&f, "joined")) c.def.joined = hn_field_boolean(&f, "joined");
+  hn_entry *material = read_material(&f, &c.def, &c.table, &has_table);
+  read_values(&f, &c.def, &c.table, &has_table);
   hn_fields_close(&f);
-  check_keys(&f, &def, material);
-  def.name = entry->name;
-  def.source = place;
-  def.component = context->scope->component;
-  if (has_table && def.law == HN_CONTACT_TABLE && hn_loader_ok(loader))
-    def.depth_law = hn_law_draft_make(loader, &table);
-  if (hn_loader_ok(loader))
-    hn_loader_added(loader, hn_model_add_contact(loader->model, &def, &entry->id));
+  check_keys(&f, &c.def, material);
+  c.def.name = entry->name;
+  c.def.source = place;
+  c.def.component = context->scope->component;
+  if (!hn_loader_ok(loader)) return;
+  if (loader->is_sealing)
+    publish(loader, &c);
+  else
+    entry->id = hn_contact_add(loader, &c);
 }
 
 // Adds the default contact between shapes with `contact: true`.
 static void add_general(hn_loader *loader) {
-  shape_set all = collect(loader, -1, NULL);
-  if (all.count < 2 || loader->has_general_contact || !hn_loader_ok(loader)) return;
-  hn_contact_def def = hn_default_contact();
-  def.name = "contact";
-  def.shapes1 = all.ids;
-  def.count1 = all.count;
-  hn_loader_added(loader, hn_model_add_contact(loader->model, &def, NULL));
+  hn_contact_choice c = {.def = hn_default_contact(), .of = HN_COMPONENT_ALL_SHAPES};
+  if (loader->has_general_contact || loader->is_sealing || !hn_loader_ok(loader)) return;
+  c.def.name = "contact";
+  fill_sets(loader, &c);
+  if (c.def.count1 >= 2) hn_contact_add(loader, &c);
 }
 
 void hn_load_contacts(hn_loader *loader) {
   for (hn_entry *c = loader->first[HN_ENTRY_CONTACT]; hn_loader_goes_on(loader, c); c = c->next) {
     hn_element_name old = hn_loader_begin(loader, "contact", c->name);
-    add_contact(c);
+    if (c->sealed)
+      hn_sealed_load_contact(c);
+    else
+      add_contact(c);
     hn_loader_set_element(loader, &old);
   }
   for (hn_entry *m = loader->first[HN_ENTRY_MATERIAL]; hn_loader_goes_on(loader, m); m = m->next) {

@@ -448,6 +448,10 @@ hn_status hn_signal_find(const hn_context *context, const char *name, size_t len
     element = find_element(context, (hn_entry_kind)kind->entry, text + head + 1, &suffix);
     if (!element) return report_element(context, kind, text + head + 1, place, error);
     if (hn_loader_spoilt(loader, element)) return loader->status;
+    if (element->kind == HN_ENTRY_CONTACT && loader->is_sealing)
+      return hn_fail(error, HN_ERROR_UNSUPPORTED, place, NULL,
+                     "Read it in the model that uses the component: contact.NAME.CONTACT.force.",
+                     "reads a contact, which acts outside of the sealed component");
     if (element->kind == HN_ENTRY_BODY && !(element = hn_body_real(element))) return loader->status;
     if (element == &loader->ground)
       return hn_fail(error, HN_ERROR_MODEL, place, NULL, "Use a moving body.",

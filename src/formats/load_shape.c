@@ -429,14 +429,6 @@ void hn_shapes_add(hn_entry *body, const hn_body_record *record) {
   for (int k = 0; k < record->shape_count && hn_loader_ok(loader); k++) {
     hn_shape_def *def = &record->shapes[k].def;
     def->frame = hn_frame_on(body, &record->shapes[k].place);
-    if (loader->is_sealing && (record->shapes[k].touches > 0 || record->shapes[k].group)) {
-      hn_source place = hn_node_source(record->shapes[k].node);
-      hn_loader_fail(
-          loader, HN_ERROR_UNSUPPORTED, &place,
-          "In the model that uses it, fix a body with this shape to an interface body; or "
-          "use the model file.",
-          "has a shape for contact, which a sealed component does not support");
-    }
     int id = 0;
     if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_add_shape(loader->model, def, &id));
     if (hn_loader_ok(loader))

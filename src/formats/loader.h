@@ -174,8 +174,9 @@ struct hn_loader {
   int is_making;             // ... which is being made: its own inputs may have no value yet
   hn_kept_mesh *kept_meshes; // of a sealed component or an imported file
   struct hn_rotor *rotors;   // of joints, in the reverse of their order
-  hn_touching *touching, *last_touching; // shapes, in their order
-  int has_general_contact;               // one for all shapes that say `contact: true`
+  hn_touching *touching, *last_touching;        // shapes, in their order
+  int has_general_contact;                      // one for all shapes that say `contact: true`
+  struct hn_contact_choice *published_contacts; // while sealing (contact_choice.h)
   hn_entry ground;
   hn_setting *settings; // (setting_count)
   int setting_count;

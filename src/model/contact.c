@@ -142,6 +142,11 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
   return HN_OK;
 }
 
+hn_status hn_model_check_contact_numbers(hn_model *model, const hn_contact_def *def) {
+  hn_subject subject = {model, HN_NAME_CONTACT, def->name, &def->source};
+  return check_material(&subject, def);
+}
+
 static hn_status list_sets(hn_model *model) {
   size_t shapes = (size_t)model->shape_count;
   model->touching.sets =
@@ -250,6 +255,7 @@ static hn_status walk_pairs(hn_model *model, int r, int add, int *count) {
 }
 
 static hn_status make_forces(hn_model *model) {
+  model->touching.first_force = model->force_count;
   for (int r = 0; r < model->contact_count; r++) {
     const hn_contact_def *rule = &model->contacts[r];
     if (hn_contact_is_rigid(rule) || rule->law == HN_CONTACT_NONE) continue;
@@ -266,6 +272,7 @@ static hn_status make_forces(hn_model *model) {
     if (status) return status;
   }
   model->touching.has_forces = 1;
+  model->touching.force_count = model->force_count - model->touching.first_force;
   return HN_OK;
 }
 

@@ -15,6 +15,12 @@ int hn_model_bodies_joined(const hn_model *model, int body1, int body2);
 // The contact that lets two shapes collide, the first of several, or -1: they are on one body, or
 // on bodies that a joint connects, or no contact selects them, or `none` does.
 int hn_model_contact_rule(const hn_model *model, int shape1, int shape2);
+// Rejects numbers of a contact that is not added to the model.
+hn_status hn_model_check_contact_numbers(hn_model *model, const hn_contact_def *def);
+// The first force of a contact, among the forces of the model; their number if there is none.
+static inline int hn_model_first_contact_force(const hn_model *model) {
+  return model->touching.force_count > 0 ? model->touching.first_force : model->force_count;
+}
 // The second set; the first if there is no second.
 void hn_contact_sets(const hn_contact_def *contact, const int **second, int *second_count);
 

@@ -4,8 +4,13 @@
 // it collide with the floor.
 #include <stdlib.h>
 
+#include "holon/component.h"
 #include "model/contact.h"
 #include "model/storage.h"
+
+typedef struct link {
+  int a, b, is_fixed;
+} link;
 
 typedef struct hold {
   int between, part; // index of connected massless bodies; a part that they are joined to
@@ -45,13 +50,34 @@ static void mark_empty(const hn_model *model, unsigned char *empty) {
   for (int k = 0; k < model->shape_count; k++) empty[model->shapes[k].frame.body] = 0;
 }
 
-static void make_parts(const hn_model *model, const unsigned char *empty, int *part) {
-  for (int b = 0; b < model->body_count; b++) part[b] = b;
+// Of joints, and of those inside sealed components: number of links, or with `links` all of them.
+static int list_links(const hn_model *model, link *links) {
+  int count = 0;
   for (int j = 0; j < model->joint_count; j++) {
     const hn_joint_def *def = &model->joints[j];
     if (!hn_joint_holds(def->type)) continue;
-    const int a = def->frame1.body, b = def->frame2.body, both = empty[a] && empty[b];
-    if (a > 0 && b > 0 && (both || (def->type == HN_JOINT_FIXED && !empty[a] && !empty[b])))
+    if (links)
+      links[count] = (link){def->frame1.body, def->frame2.body, def->type == HN_JOINT_FIXED};
+    count++;
+  }
+  for (int p = 0; p < model->part_count; p++) {
+    const hn_sealed_part *part = &model->parts[p];
+    for (int k = 0; k < part->facts->link_count; k++, count++) {
+      const hn_component_link *inside = &part->facts->links[k];
+      if (links)
+        links[count] = (link){hn_sealed_part_body(part, inside->body[0]),
+                              hn_sealed_part_body(part, inside->body[1]), inside->is_fixed};
+    }
+  }
+  return count;
+}
+
+static void make_parts(const hn_model *model, const link *links, int count,
+                       const unsigned char *empty, int *part) {
+  for (int b = 0; b < model->body_count; b++) part[b] = b;
+  for (int k = 0; k < count; k++) {
+    const int a = links[k].a, b = links[k].b, both = empty[a] && empty[b];
+    if (a > 0 && b > 0 && (both || (links[k].is_fixed && !empty[a] && !empty[b])))
       unite(part, a, b);
   }
   for (int b = 0; b < model->body_count; b++) part[b] = first_of(part, b);
@@ -66,13 +92,12 @@ static int pairs_of_holds(const hold *holds, int count, int *pairs) {
   return found;
 }
 
-static int list_holds(const hn_model *model, const unsigned char *empty, const int *part,
-                      hold *holds) {
+static int list_holds(const link *links, int link_count, const unsigned char *empty,
+                      const int *part, hold *holds) {
   int count = 0;
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_joint_def *def = &model->joints[j];
-    const int a = def->frame1.body, b = def->frame2.body;
-    if (!hn_joint_holds(def->type) || empty[a] == empty[b]) continue;
+  for (int k = 0; k < link_count; k++) {
+    const int a = links[k].a, b = links[k].b;
+    if (empty[a] == empty[b]) continue;
     holds[count++] = empty[a] ? (hold){part[a], part[b]} : (hold){part[b], part[a]};
   }
   qsort(holds, (size_t)count, sizeof *holds, compare_holds);
@@ -80,24 +105,24 @@ static int list_holds(const hn_model *model, const unsigned char *empty, const i
 }
 
 hn_status hn_model_list_joined(hn_model *model) {
-  const size_t bodies = (size_t)model->body_count, joints = (size_t)model->joint_count + 1;
+  const int link_count = list_links(model, NULL);
+  const size_t bodies = (size_t)model->body_count, joints = (size_t)link_count + 1;
   unsigned char *empty = HN_TAKE(&model->arena, unsigned char, bodies);
   int *part = HN_TAKE(&model->arena, int, bodies);
   hold *holds = HN_TAKE(&model->arena, hold, joints);
-  if (!empty || !part || !holds)
+  link *links = HN_TAKE(&model->arena, link, joints);
+  if (!empty || !part || !holds || !links)
     return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
   mark_empty(model, empty);
-  make_parts(model, empty, part);
-  const int hold_count = list_holds(model, empty, part, holds);
+  list_links(model, links);
+  make_parts(model, links, link_count, empty, part);
+  const int hold_count = list_holds(links, link_count, empty, part, holds);
   int count = pairs_of_holds(holds, hold_count, NULL);
   int *pairs = HN_TAKE(&model->arena, int, 2 * (joints + (size_t)count));
   if (!pairs) return hn_model_out_of_memory(model, HN_NAME_CONTACT, "joined bodies");
   pairs_of_holds(holds, hold_count, pairs);
-  for (int j = 0; j < model->joint_count; j++) {
-    const hn_joint_def *def = &model->joints[j];
-    if (hn_joint_holds(def->type))
-      sort_two(part[def->frame1.body], part[def->frame2.body], &pairs[2 * count++]);
-  }
+  for (int k = 0; k < link_count; k++)
+    sort_two(part[links[k].a], part[links[k].b], &pairs[2 * count++]);
   qsort(pairs, (size_t)count, 2 * sizeof(int), compare_pairs);
   model->touching.part = part;
   model->touching.joined = pairs;

@@ -100,6 +100,7 @@ struct hn_model {
   hn_contact_def *contacts;
   struct hn_model_touch { // of models with contacts
     int mesh_count, joined_count, has_forces;
+    int first_force, force_count; // among the forces: those of contacts with a force law
     const hn_mesh **meshes; // of the shapes, each once
     unsigned char *sets;    // 1: of the first set, 2: of the second (contact_count * shape_count)
     int *part;              // of every body: the first of those that are fixed together
@@ -120,6 +121,8 @@ struct hn_model {
 // Takes over part->placed and part->library, whatever happens, and adds the part's bodies and published
 // outputs; sets first_body and body_count.
 hn_status hn_model_add_part(hn_model *model, const hn_sealed_part *part);
+// Of the model, by the number that the component gives it: 0 ground, then externals, then its own.
+int hn_sealed_part_body(const hn_sealed_part *part, int body);
 void hn_model_free_parts(hn_model *model);
 // The place of an output among those that sealed components publish, or -1.
 int hn_model_hidden_output(const hn_model *model, int output);

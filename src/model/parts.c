@@ -16,6 +16,12 @@ void hn_model_free_parts(hn_model *model) {
   model->part_count = 0;
 }
 
+int hn_sealed_part_body(const hn_sealed_part *part, int body) {
+  if (body == HN_GROUND) return HN_GROUND;
+  return body <= part->external_count ? part->external[body - 1]
+                                      : part->first_body + body - 1 - part->external_count;
+}
+
 static int border_place(const hn_component_facts *facts, int body) {
   for (int k = 0; k < facts->border_count; k++)
     if (facts->border[k] == body) return k;

@@ -28,10 +28,13 @@ static void what_cannot_be_computed_is_rejected_with_an_alternative(void **state
        "             armature: {angle: 0.5}}}\n",
        "body 'j.rotor'", "", "armature"},
       {"bodies: {a: {mass: 1, inertia: [1, 1, 0]}}\n", "body 'a'", "", ""},
-      {"bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, contact: true}}}\n",
-       "body 'a'", "", ""},
-      {"bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, group: balls}}}\n",
-       "body 'a'", "", ""},
+      {"bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, contact: true}}}\n"
+       "contacts: {k: {restitution: 0.3}}\noutputs: {n: contact.k.force}\n",
+       "output 'n'", "", "contact.NAME"},
+      {"inputs: {u: 1}\n"
+       "bodies: {a: {mass: 1, inertia: [1, 1, 1], shape: {sphere: 0.1, contact: true}}}\n"
+       "contacts: {k: {table: (1 + input.u.value)*x}}\n",
+       "contact 'k'", "`table:`", ""},
       {PART "drivers: {d: {joint: j, motion: 0.2 + 0.1*t}}\n", "driver 'd'", "", ""},
       {"bodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n"
        "  b: {mass: 1, inertia: [1, 1, 1], initial: {velocity: [1, 0, 2]}}\n"

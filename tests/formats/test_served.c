@@ -285,7 +285,7 @@ static void another_version_is_told_with_both_numbers(void **state) {
   check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error),
                HN_ERROR_UNSUPPORTED);
   check_message(&error, "'left'", "7");
-  check_names(error.message, "5");
+  check_names(error.message, "6");
   hn_component_server_close(p.server);
 }
 
@@ -395,7 +395,7 @@ static void passes_out_of_order_are_refused(void **state) {
   for (int pass = 0; pass < 2; pass++) {
     hn_status expected = pass ? HN_OK : HN_ERROR_ARGUMENT;
     if (pass) check_ok(wheel_forces(&w));
-    check_status(w.api->loads(w.run, &energy), expected);
+    check_status(w.api->loads(w.run, w.border, &energy), expected);
     check_status(w.api->factor(w.run, 0, w.out, 6, &rank), expected);
     check_status(w.api->forward(w.run, 0, w.border), expected);
     memset(w.border, 0, sizeof w.border);

@@ -10,15 +10,19 @@
 
 static const char part_text[] =
     "name: hopper\nborder: [hub]\nbodies:\n  base: {external: true}\n"
-    "  hub: {mass: 20, center: [0, 0, 0.5], inertia: [0.5, 0.8, 0.5]}\n"
+    "  hub: {mass: 20, center: [0, 0, 0.5], inertia: [0.5, 0.8, 0.5], shape: {sphere: 0.1, "
+    "contact: "
+    "true}}\n"
     "  weight: {mass: 3, center: [0.2, 0, 0.5], inertia: [0.02, 0.02, 0.02]}\n"
     "joints:\n  slide: {type: translational, bodies: [hub, weight], at: [0.2, 0, 0.5], axis: x}\n"
     "  arm: {type: translational, bodies: [base, hub], at: [0, 0, 0.5], axis: z}\n"
     "forces:\n  stop: {type: joint-stop, joint: slide, lower: -0.02, upper: 0.01, stiffness: 2e5,"
-    " damping: 500}\noutputs: {travel: joint.slide.displacement}\n";
+    " damping: 500}\ncontacts: {k: {bodies: [base, hub], table: {table: [[0, 0], [0.1, "
+    "9]]}}}\noutputs: {travel: joint.slide.displacement}\n";
 static const char user_text[] =
     "gravity: [0, 0, -9.81]\nbodies:\n  frame: {mass: 80, center: [0, 0, 0.9], inertia: [4, 4, "
-    "4]}\ncomponents:\n  left: {use: part.hnc, bodies: {base: frame}}\njoints:\n  rail: {type: "
+    "4], shape: {box: [1, 1, 0.1], contact: true}}\ncomponents:\n  left: {use: part.hnc, bodies: "
+    "{base: frame}}\njoints:\n  rail: {type: "
     "translational, bodies: [ground, frame], at: [0, 0, 0.9], axis: z}\nforces:\n  l: {type: "
     "spring-damper, bodies: [frame, left.hub], points: [[0, 0, 0.9], [0, 0, 0.5]], stiffness: "
     "9000, damping: 400, free_length: 0.44}\nsimulation: {time: 1}\n";

@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "elements/sensor.h"
 #include "equations/cartesian/cartesian.h"
 #include "equations/cartesian/problem.h"
 #include "equations/nested/private.h"
 #include "equations/responses.h"
+#include "model/contact.h"
 
 enum { CHUNK = 64, ROWS_FOR_THREADS = 1024 };
 
@@ -142,6 +144,18 @@ static void apply_load(const hn_nested_load *load, hn_wrench *wrench) {
     }
 }
 
+// Forces of contacts come last in a model, so also after those inside sealed components: sums have the
+// bits of the open model.
+static hn_status apply_forces(hn_equations *e, double t, const double *q, const double *qd,
+                              const hn_branches *branches, hn_snapshot *s, hn_error *error) {
+  const int count = e->model->force_count, first = hn_model_first_contact_force(e->model);
+  hn_elements_sense(e->elements, s->frames, branches->turns);
+  hn_status status = hn_apply_some_forces(e, 0, first, t, branches, s, error);
+  if (status == HN_OK)
+    status = hn_nested_parts_forces(hn_nested_of(e), t, q, qd, branches, s, error);
+  return status == HN_OK ? hn_apply_some_forces(e, first, count, t, branches, s, error) : status;
+}
+
 static hn_status evaluate_with(hn_equations *e, double t, const double *q, const double *qd,
                                const hn_branches *branches, hn_hierarchy_rows rows, int refinements,
                                const hn_nested_load *load, hn_snapshot *s, hn_error *error) {
@@ -154,8 +168,7 @@ static hn_status evaluate_with(hn_equations *e, double t, const double *q, const
   if (load) apply_load(load, s->wrench);
   e->type->coordinates->frames(e, q, qd, s->frames);
   hn_nested_evaluate_rows(e, t, s->frames, branches);
-  hn_status status = hn_apply_elements(e, t, branches, s, error);
-  if (status == HN_OK) status = hn_nested_parts_forces(self, t, q, qd, branches, s, error);
+  hn_status status = apply_forces(e, t, q, qd, branches, s, error);
   if (status != HN_OK) return status;
   hn_nested_load_bodies(e, s);
   status = hn_nested_factor(e, q, s->frames, rows, error);

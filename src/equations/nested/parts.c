@@ -240,6 +240,16 @@ static void wrench_to(const hn_wrench *w, double *out) {
   vec3_store(out + 3, w->torque);
 }
 
+static hn_wrench wrench_from(const double *x) {
+  return (hn_wrench){vec3_load(x), vec3_load(x + 3)};
+}
+
+static void take_border(const hn_snapshot *s, hn_nested_part *p) {
+  const hn_component_facts *facts = p->part->facts;
+  for (int b = 0; b < facts->border_count; b++)
+    wrench_to(&s->wrench[p->part->first_body + facts->border[b]], &p->border_force[6 * b]);
+}
+
 hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q, const double *qd,
                                  const hn_branches *branches, hn_snapshot *s, hn_error *error) {
   for (int k = 0; k < self->part_count; k++) {
@@ -250,21 +260,22 @@ hn_status hn_nested_parts_forces(hn_nested_data *self, double t, const double *q
     hn_component_energy energy = {s->kinetic, s->potential, s->power};
     p->has_failed = p->lost != HN_OK;
     if (p->has_failed) return hn_nested_part_failed(self, p->lost, t, error);
-    for (int b = 0; b < part->facts->border_count; b++)
-      wrench_to(&s->wrench[part->first_body + part->facts->border[b]], &p->border_force[6 * b]);
+    take_border(s, p);
     for (int b = 0; b < part->external_count; b++)
       wrench_to(&s->wrench[part->external[b]], &p->external_force[6 * b]);
     hn_status status =
         api_of(p)->forces(p->run, &state, p->border_force, p->external_force, &energy, &rows);
     if (status == HN_OK &&
-        (!all_finite(p->external_force, 6 * part->external_count) || !is_finite(&energy)))
+        (!all_finite(p->external_force, 6 * part->external_count) ||
+         !all_finite(p->border_force, 6 * part->facts->border_count) || !is_finite(&energy)))
       status = HN_ERROR_NOT_FINITE;
     if (status == HN_OK) status = keep_states(self, p);
     p->has_failed = status != HN_OK;
     if (status != HN_OK) return hn_nested_part_failed(self, status, t, error);
     for (int b = 0; b < part->external_count; b++)
-      s->wrench[part->external[b]] = (hn_wrench){vec3_load(&p->external_force[6 * b]),
-                                                 vec3_load(&p->external_force[6 * b + 3])};
+      s->wrench[part->external[b]] = wrench_from(&p->external_force[6 * b]);
+    for (int b = 0; b < part->facts->border_count; b++)
+      s->wrench[part->first_body + part->facts->border[b]] = wrench_from(&p->border_force[6 * b]);
     s->kinetic = energy.kinetic;
     s->potential = energy.potential;
     s->power = energy.power;
@@ -300,7 +311,8 @@ hn_status hn_nested_part_failed(const hn_nested_data *self, hn_status status, do
 void hn_nested_part_loads(hn_nested_data *self, int index, hn_snapshot *s) {
   hn_nested_part *p = &self->parts[index];
   hn_component_energy energy = {s->kinetic, s->potential, s->power};
-  hn_nested_part_note(p, api_of(p)->loads(p->run, &energy));
+  take_border(s, p);
+  hn_nested_part_note(p, api_of(p)->loads(p->run, p->border_force, &energy));
   s->kinetic = energy.kinetic;
   s->potential = energy.potential;
 }
@@ -314,7 +326,10 @@ void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s) {
     hn_status status = api_of(p)->finish(p->run, &self->base.y[p->first_row], x, &energy,
                                          &s->hidden_outputs[p->first_output], &report);
     hn_nested_part_note(p, status);
-    if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) p->has_failed = 1;
+    if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) {
+      p->has_failed = 1;
+      memset(x, 0, 6 * (size_t)p->part->body_count * sizeof(double)); // a shorter step starts anew
+    }
     s->power = energy.power;
     s->hidden_position = fmax(s->hidden_position, report.position);
     s->hidden_velocity = fmax(s->hidden_velocity, report.velocity);

@@ -53,20 +53,17 @@ hn_status hn_sealed_show_constraints(hn_component *c) {
   return HN_OK;
 }
 
-int hn_sealed_has_constraint(const hn_component_facts *facts, int body) {
+int hn_sealed_is_reached(const hn_component_facts *facts, int body) {
+  const int id = 1 + facts->external_count + body;
   for (int k = 0; k < facts->constraint_count; k++)
     for (int side = 0; side < 2; side++)
-      if (facts->constraints[k].body[side] == 1 + facts->external_count + body) return 1;
+      if (facts->constraints[k].body[side] == id) return 1;
+  for (int k = 0; k < facts->shape_count; k++)
+    if (facts->shapes[k].def.frame.body == id) return 1;
   return 0;
 }
 
 // ---- outside ------------------------------------------------------------------------------------
-
-static int body_outside(const hn_sealed_part *part, int body) {
-  if (body == HN_GROUND) return HN_GROUND;
-  return body <= part->external_count ? part->external[body - 1]
-                                      : part->first_body + body - 1 - part->external_count;
-}
 
 // Bits of frames stay: orientations are not normalized again.
 static hn_status add_opaque_joint(hn_model *model, const hn_sealed_part *part,
@@ -82,8 +79,8 @@ static hn_status add_opaque_joint(hn_model *model, const hn_sealed_part *part,
   def.component = part->component;
   def.pitch = c->pitch;
   def.is_opaque = 1;
-  def.frame1.body = body_outside(part, c->body[0]);
-  def.frame2.body = body_outside(part, c->body[1]);
+  def.frame1.body = hn_sealed_part_body(part, c->body[0]);
+  def.frame2.body = hn_sealed_part_body(part, c->body[1]);
   hn_status status = hn_model_add_joint(model, &def, id);
   if (status != HN_OK) return status;
   hn_frame_on_body *frames[2] = {&model->joints[*id].frame1, &model->joints[*id].frame2};

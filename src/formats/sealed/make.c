@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "elements/elements.h"
+#include "formats/contact_choice.h"
 #include "formats/sealed/text.h"
 #include "formats/text_file.h"
 
@@ -123,6 +124,8 @@ static void write_public(const hn_sealed_loading *l, const hn_seal_options *o, b
   write_inputs(l, o, out);
   for (int k = 0; k < loader->model->input_count; k++)
     add_line(out, "given", own_name(loader->model->inputs[k].name));
+  for (const hn_contact_choice *c = loader->published_contacts; c; c = c->next)
+    add_line(out, "contact", own_name(c->def.name));
   for (int k = 0; k < loader->model->outputs.count; k++)
     add_line(out, "output", own_name(loader->model->outputs.item[k].name));
 }

@@ -107,10 +107,11 @@ hn_status hn_sealed_model(hn_sealed_loading *l, const hn_component_setup *setup)
   hn_load_rotors(loader);
   hn_load_drivers(loader);
   hn_load_forces(loader);
-  hn_load_contacts(loader); // which are rejected here
+  hn_load_contacts(loader); // which its user gets
   hn_load_state_laws(loader);
   hn_load_outputs(loader);
   hn_load_switches(loader); // the same
+  if (hn_loader_ok(loader)) hn_sealed_check_contacts(l);
   if (hn_loader_ok(loader)) hn_loader_added(loader, hn_model_finish(loader->model));
   return loader->status;
 }
@@ -145,7 +146,7 @@ static hn_status show_border(hn_component *c, hn_sealed_loading *l) {
   }
   const int named = f->border_count;
   for (int b = 0; b < f->body_count; b++) {
-    int is_done = !hn_sealed_has_constraint(f, b);
+    int is_done = !hn_sealed_is_reached(f, b);
     for (int k = 0; k < named; k++) is_done |= border[k] == b;
     if (is_done) continue;
     drawn[f->border_count] = (hn_component_body){.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -329,6 +330,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   f->body_count = c->model->body_count - 1 - l->external_count;
   hn_status status = hn_elements_create(&c->arena, c->model, &c->elements, error);
   if (status == HN_OK) status = hn_sealed_show_constraints(c);
+  if (status == HN_OK) status = hn_sealed_show_contacts(c, l);
   if (status == HN_OK) status = show_border(c, l);
   if (status == HN_OK) status = show_start(c);
   if (status == HN_OK) status = show_rows(c);

@@ -19,9 +19,21 @@ hn_status hn_sealed_check(const hn_model *model, int external_count, hn_error *e
 // ---- constraints.c ------------------------------------------------------------------------------
 
 hn_status hn_sealed_show_constraints(hn_component *component);
-int hn_sealed_has_constraint(const hn_component_facts *facts, int body);
+// 1: constraints or contacts may act on this body of the component.
+int hn_sealed_is_reached(const hn_component_facts *facts, int body);
 // Adds those of a part to the model that uses it.
 hn_status hn_sealed_add_constraints(hn_model *model, const hn_sealed_part *part);
+
+// ---- contacts.c ---------------------------------------------------------------------------------
+
+struct hn_sealed_loading;
+// Checks the numbers of contacts inside, which the component's own model does not get.
+hn_status hn_sealed_check_contacts(struct hn_sealed_loading *loading);
+hn_status hn_sealed_show_contacts(hn_component *component, const struct hn_sealed_loading *loading);
+// Adds those of a part to the model that uses it: shapes with its bodies, contacts in their turn.
+void hn_sealed_add_shapes(hn_loader *loader, const hn_sealed_part *part);
+void hn_sealed_add_contact(hn_loader *loader, const hn_sealed_part *part,
+                           const hn_component_contact *contact, hn_entry *entry);
 
 // ---- part.c: inside a component ------------------------------------------------------------------
 
@@ -45,6 +57,8 @@ void hn_sealed_load(hn_entry *body);
 // Adds an input that is given to it.
 void hn_sealed_load_input(hn_entry *input);
 void hn_sealed_load_constraints(hn_loader *loader);
+// Adds a contact of it.
+void hn_sealed_load_contact(hn_entry *contact);
 void hn_sealed_abandon(hn_loader *loader);
 
 #endif

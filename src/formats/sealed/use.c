@@ -23,6 +23,8 @@ struct hn_sealed_use {
   hn_entry **externals; // bodies of the user (external_count)
   int input_count, required_count;
   const char **input_names, **required_names;
+  int contact_count;
+  const char **contact_names;
   hn_sealed_part part;
   int is_placed, is_added;
   hn_sealed_use *next;
@@ -104,6 +106,10 @@ static void register_names(hn_sealed_use *use) {
   }
   hn_entry *all = hn_entry_add(&inside, HN_ENTRY_BODY, "(sealed)", use->entry->node);
   if (all) all->sealed = use;
+  for (int k = 0; k < use->contact_count && hn_loader_ok(loader); k++) {
+    hn_entry *e = hn_entry_add(&inside, HN_ENTRY_CONTACT, use->contact_names[k], use->entry->node);
+    if (e) e->sealed = use;
+  }
   for (int k = 0; border && k < borders && hn_loader_ok(loader); k++) {
     hn_entry *e = hn_entry_add(&inside, HN_ENTRY_BODY, border[k], use->entry->node);
     if (e) e->sealed = use;
@@ -240,6 +246,7 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
     use->external_names = read_list(use, "external", &use->external_count);
     use->input_names = read_list(use, "input", &use->input_count);
     use->required_names = read_list(use, "required", &use->required_count);
+    use->contact_names = read_list(use, "contact", &use->contact_count);
     if (hn_loader_ok(loader)) take_settings(use);
     if (hn_loader_ok(loader)) check_names(use);
     if (hn_loader_ok(loader)) register_names(use);
@@ -342,6 +349,19 @@ static const hn_component_api *api_of(hn_sealed_use *use) {
   return use->channel ? hn_served_api() : load_code(use);
 }
 
+static void take_facts(hn_sealed_use *use, const hn_component_facts *facts) {
+  const char *fault = hn_component_fault(facts);
+  if (!fault && facts->contact_count != use->contact_count) fault = "other contacts than it lists";
+  for (int k = 0; !fault && k < use->contact_count; k++)
+    if (strcmp(facts->contacts[k].def.name, use->contact_names[k]) != 0)
+      fault = "other contacts than it lists";
+  if (fault)
+    fail(use, HN_ERROR_FILE, "Build it again with `holon component build`, or ask its maker.",
+         "publishes %s", fault);
+  else
+    use->part.facts = facts;
+}
+
 static void place(hn_sealed_use *use) {
   hn_loader *loader = use->entry->context.loader;
   hn_element_name old = hn_loader_begin(loader, "component", use->entry->name);
@@ -363,7 +383,7 @@ static void place(hn_sealed_use *use) {
     if (status != HN_OK)
       hn_loader_fail(loader, status, &use->place, reason.hint, "%s", reason.message);
     else
-      use->part.facts = api->facts(use->part.placed);
+      take_facts(use, api->facts(use->part.placed));
   }
   hn_loader_set_element(loader, &old);
 }
@@ -468,6 +488,8 @@ static void add_part(hn_sealed_use *use) {
   use->part.external = use->external_ids;
   use->part.external_count = use->external_count;
   hn_loader_added(loader, hn_model_add_part(loader->model, &use->part));
+  if (hn_loader_ok(loader))
+    hn_sealed_add_shapes(loader, &loader->model->parts[loader->model->part_count - 1]);
 }
 
 void hn_sealed_load(hn_entry *body) {
@@ -487,6 +509,19 @@ void hn_sealed_load_constraints(hn_loader *loader) {
   hn_model *model = loader->model;
   for (int p = 0; p < model->part_count && hn_loader_ok(loader); p++)
     hn_loader_added(loader, hn_sealed_add_constraints(model, &model->parts[p]));
+}
+
+void hn_sealed_load_contact(hn_entry *contact) {
+  hn_sealed_use *use = contact->sealed;
+  hn_loader *loader = use->entry->context.loader;
+  if (!use->is_added) return; // its failure has been reported
+  const hn_component_facts *facts = use->part.facts;
+  int part = 0, k = 0;
+  while (loader->model->parts[part].placed != use->part.placed) part++;
+  while (k < facts->contact_count && strcmp(facts->contacts[k].def.name, name_inside(contact)) != 0)
+    k++;
+  if (k < facts->contact_count)
+    hn_sealed_add_contact(loader, &loader->model->parts[part], &facts->contacts[k], contact);
 }
 
 // Loaded components that did not become part of a model.
