@@ -219,9 +219,6 @@ static hn_status check_conditions(hn_simulation *s, const hn_combination *c, int
       c->equations->stepping &&
       ((is_open && s->stepping.mode == HN_RUN_FIXED_STEP) || c->method->steps_over);
   const int is_explicit = c->formula->kind & (HN_FORMULA_EXPLICIT | HN_FORMULA_MULTISTEP);
-  if (*has_conditions && s->options.ranks && s->options.ranks->size > 1)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name, "use one process",
-                   "is not supported on several processes (there are %d)", s->options.ranks->size);
   if (!*has_conditions || is_stepped ||
       (c->method->follows_conditions && c->equations->responses &&
        (is_explicit || c->equations->tangent_create)))

@@ -70,7 +70,13 @@ static void processes_end_with_the_bits_of_one(void **state) {
     double end;
   } cases[] = {{"vlasenko/car.yaml", 0.05},
                {"vlasenko/steam-machine.yaml", 0.3},
-               {"components/powertrain.yaml", 0.004}};
+               {"components/powertrain.yaml", 0.004},
+               // rigid contact, stops that bounce, sticking friction, an element with `when:`
+               {"iltis/curb.yaml", 0.02},
+               {"contact/bump-stop.yaml", 0.5},
+               {"contact/clearance-four-bar.yaml", 0.2},
+               {"contact/brake-shoe.yaml", 0.3},
+               {"contact/latch.yaml", 1}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     process alone = {.path = cases[c].path, .end = cases[c].end};
     run(&alone);
