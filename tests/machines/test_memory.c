@@ -6,7 +6,8 @@
 //   - the state is whole: a copy at a random step, in another simulation, continues bit for bit.
 //
 // HOLON_SWEEP=1 (make test-long) takes all shipped models; HOLON_ONLY=four-bar those with this word
-// in their paths; of large ones each takes some combinations. With
+// in their paths; models of more than LARGE bodies take some combinations each, those of more than
+// HUGE bodies fewer, and few steps. With
 // cmake -DHOLON_POISON=ON all runs lose their scratch.
 #define _GNU_SOURCE
 #include <ftw.h>
@@ -18,7 +19,16 @@
 #include "formats/sealing.h"
 #include "holon/verify.h"
 
-enum { STEPS = 100, LARGE = 20, FEW = 12, MOST_MODELS = 1000, MOST_BLOCKS = 100000 };
+enum {
+  STEPS = 100,
+  LARGE = 20,
+  FEW = 12,
+  HUGE = 1000,
+  FEWEST = 60,
+  FEW_STEPS = 3,
+  MOST_MODELS = 1000,
+  MOST_BLOCKS = 100000
+};
 
 // ---- memory in pages of its own -----------------------------------------------------------------
 
@@ -104,7 +114,7 @@ static int is_same(const trial *t, const char *what, const hn_simulation *a,
 static int memory_is_used_as_declared(const trial *t, int at) {
   hn_simulation *plain = make(t);
   if (!plain) return 1;
-  const int steps = run(plain, STEPS, 0);
+  const int steps = run(plain, t->model->body_count > HUGE ? FEW_STEPS : STEPS, 0);
   trial of_pages = *t;
   const hn_allocator allocator = {take_pages, give_back, &of_run};
   of_pages.options.allocator = &allocator;
@@ -175,9 +185,9 @@ static int try_all(const char *path, const hn_model *model) {
       .path = path, .model = model, .options = hn_default_simulation_options(), .name = "auto"};
   wrong += !memory_is_used_as_declared(&t, (int)(at % STEPS));
   // of large models some combinations: others take the others
-  const int is_large = model->body_count > LARGE;
+  const int few = model->body_count > HUGE ? FEWEST : FEW;
   for (int k = 0; hn_list_formulation(k, &f); k++) {
-    if (is_large && (unsigned)k % FEW != first % FEW) continue;
+    if (model->body_count > LARGE && k % few != (int)(first % (unsigned)few)) continue;
     t.options = hn_default_simulation_options();
     t.options.coordinates = f.coordinates;
     t.options.method = f.method;
