@@ -6,28 +6,14 @@
 #include "base/error.h"
 #include "math/elementary.h"
 
-typedef hn_plane_vector vec2;
-
-static vec2 vec2_of(double x, double y) { return (vec2){x, y}; }
-static vec2 vec2_sub(vec2 a, vec2 b) { return (vec2){a.x - b.x, a.y - b.y}; }
-static vec2 vec2_add_scaled(vec2 a, double s, vec2 b) {
-  return (vec2){a.x + s * b.x, a.y + s * b.y};
-}
-static double vec2_dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
-static double vec2_cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
-static double vec2_norm(vec2 a) { return sqrt(vec2_dot(a, a)); }
-static vec2 vec2_unit(vec2 a) {
-  double n = vec2_norm(a);
-  return n > 0 ? vec2_of(a.x / n, a.y / n) : vec2_of(1, 0);
-}
-static vec2 to_right(vec2 a) { return (vec2){a.y, -a.x}; }
-static vec2 to_left(vec2 a) { return (vec2){-a.y, a.x}; }
+static hn_vec2 to_right(hn_vec2 a) { return (hn_vec2){a.y, -a.x}; }
+static hn_vec2 to_left(hn_vec2 a) { return (hn_vec2){-a.y, a.x}; }
 
 // ---- making -------------------------------------------------------------------------------------
 
-void hn_piece_line(hn_curve_piece *p, vec2 from, vec2 to) {
+void hn_piece_line(hn_curve_piece *p, hn_vec2 from, hn_vec2 to) {
   *p = (hn_curve_piece){.kind = HN_PIECE_LINE, .from = from, .to = to};
-  vec2 chord = vec2_sub(to, from);
+  hn_vec2 chord = vec2_sub(to, from);
   p->start_way = p->end_way = vec2_unit(chord);
   p->middle = vec2_add_scaled(from, 0.5, chord);
   p->reach = 0.5 * vec2_norm(chord);
@@ -35,22 +21,22 @@ void hn_piece_line(hn_curve_piece *p, vec2 from, vec2 to) {
 
 // bulge: the tangent of a quarter of the arc's angle, > 0 to the left.
 static void make_arc(hn_curve_piece *p, double bulge) {
-  vec2 chord = vec2_sub(p->to, p->from);
+  hn_vec2 chord = vec2_sub(p->to, p->from);
   double length = vec2_norm(chord), half = 2 * hn_atan(fabs(bulge)); // half of the angle
   p->kind = HN_PIECE_ARC;
   p->turn = bulge > 0 ? 1 : -1;
   p->sweep = 2 * half;
   p->radius = 0.5 * length / hn_sin(half);
-  vec2 side = to_left(vec2_unit(chord)); // to the center, for small arcs to the left
-  vec2 middle = vec2_add_scaled(p->from, 0.5, chord);
+  hn_vec2 side = to_left(vec2_unit(chord)); // to the center, for small arcs to the left
+  hn_vec2 middle = vec2_add_scaled(p->from, 0.5, chord);
   p->center = vec2_add_scaled(middle, p->turn * p->radius * hn_cos(half), side);
-  vec2 out = vec2_sub(p->from, p->center);
+  hn_vec2 out = vec2_sub(p->from, p->center);
   p->angle = hn_atan2(out.y, out.x);
-  vec2 start = to_left(vec2_unit(out)), end = to_left(vec2_unit(vec2_sub(p->to, p->center)));
-  p->start_way = vec2_of(p->turn * start.x, p->turn * start.y);
-  p->end_way = vec2_of(p->turn * end.x, p->turn * end.y);
+  hn_vec2 start = to_left(vec2_unit(out)), end = to_left(vec2_unit(vec2_sub(p->to, p->center)));
+  p->start_way = (hn_vec2){p->turn * start.x, p->turn * start.y};
+  p->end_way = (hn_vec2){p->turn * end.x, p->turn * end.y};
   double halfway = p->angle + p->turn * half;
-  p->middle = vec2_add_scaled(p->center, p->radius, vec2_of(hn_cos(halfway), hn_sin(halfway)));
+  p->middle = vec2_add_scaled(p->center, p->radius, (hn_vec2){hn_cos(halfway), hn_sin(halfway)});
   p->reach = p->sweep < HN_PI ? 2 * p->radius * hn_sin(0.5 * half) : 2 * p->radius;
 }
 
@@ -78,9 +64,9 @@ static void cubic_of(double h, double y0, double y1, double b0, double b1, doubl
 }
 
 static hn_curve_point cubic_at(const hn_curve_piece *p, double s) {
-  vec2 d1 = {p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
-             p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])};
-  vec2 d2 = {2 * p->x[2] + 6 * s * p->x[3], 2 * p->y[2] + 6 * s * p->y[3]};
+  hn_vec2 d1 = {p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
+                p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])};
+  hn_vec2 d2 = {2 * p->x[2] + 6 * s * p->x[3], 2 * p->y[2] + 6 * s * p->y[3]};
   double speed = vec2_norm(d1);
   hn_curve_point q = {0};
   q.at.x = p->x[0] + s * (p->x[1] + s * (p->x[2] + s * p->x[3]));
@@ -94,11 +80,11 @@ static hn_curve_point cubic_at(const hn_curve_piece *p, double s) {
 // The circle about a cubic's middle holds the control points of its Bezier form, and so the piece.
 static void bound_cubic(hn_curve_piece *p) {
   double h = p->length;
-  const vec2 control[4] = {p->from,
-                           {p->x[0] + h * p->x[1] / 3, p->y[0] + h * p->y[1] / 3},
-                           {p->x[0] + h * (2 * p->x[1] + h * p->x[2]) / 3,
-                            p->y[0] + h * (2 * p->y[1] + h * p->y[2]) / 3},
-                           p->to};
+  const hn_vec2 control[4] = {p->from,
+                              {p->x[0] + h * p->x[1] / 3, p->y[0] + h * p->y[1] / 3},
+                              {p->x[0] + h * (2 * p->x[1] + h * p->x[2]) / 3,
+                               p->y[0] + h * (2 * p->y[1] + h * p->y[2]) / 3},
+                              p->to};
   p->middle = cubic_at(p, 0.5 * h).at;
   p->reach = 0;
   for (int k = 0; k < 4; k++) p->reach = fmax(p->reach, vec2_norm(vec2_sub(control[k], p->middle)));
@@ -176,8 +162,8 @@ hn_status hn_curve_make(hn_arena *arena, const hn_shape_def *def, hn_curve **cur
   for (int k = 0; k < c->count; k++) {
     hn_curve_piece *p = &c->pieces[k];
     const double *a = &points[3 * k], *b = &points[3 * ((k + 1) % count)];
-    p->from = vec2_of(a[0], a[1]);
-    p->to = vec2_of(b[0], b[1]);
+    p->from = (hn_vec2){a[0], a[1]};
+    p->to = (hn_vec2){b[0], b[1]};
     *why = "has two equal points one after the other";
     if (!(vec2_norm(vec2_sub(p->to, p->from)) > 1e-12)) return HN_ERROR_MODEL;
     if (def->curve_is_spline) continue;
@@ -219,41 +205,41 @@ hn_status hn_curve_of_shape(hn_arena *arena, const hn_shape_def *def, hn_contact
 
 #define MARGIN 1e-12 // of lengths and directions: so far beyond its ends a piece still counts
 
-static hn_curve_point corner_of(const hn_curve *c, int k, vec2 normal) {
+static hn_curve_point corner_of(const hn_curve *c, int k, hn_vec2 normal) {
   hn_curve_point q = {.at = c->pieces[k].to, .normal = normal, .is_corner = 1};
   q.way = to_left(normal);
   return q;
 }
 
 // Whether a direction lies between the normals on either side of the corner.
-static int in_corner(const hn_curve *c, int k, vec2 d) {
+static int in_corner(const hn_curve *c, int k, hn_vec2 d) {
   const hn_curve_piece *p = &c->pieces[k], *next = &c->pieces[(k + 1) % c->count];
   return p->has_corner && vec2_dot(d, p->end_way) >= -MARGIN &&
          vec2_dot(d, next->start_way) <= MARGIN;
 }
 
-static int arc_holds(const hn_curve_piece *p, vec2 out) {
+static int arc_holds(const hn_curve_piece *p, hn_vec2 out) {
   double along = p->turn * (hn_atan2(out.y, out.x) - p->angle);
   along -= 2 * HN_PI * floor(along / (2 * HN_PI));
   return along <= p->sweep + MARGIN || along > 2 * HN_PI - MARGIN;
 }
 
-static hn_curve_point arc_at(const hn_curve_piece *p, vec2 out) {
+static hn_curve_point arc_at(const hn_curve_piece *p, hn_vec2 out) {
   hn_curve_point q = {.at = vec2_add_scaled(p->center, p->radius, out),
-                      .normal = vec2_of(p->turn * out.x, p->turn * out.y),
+                      .normal = (hn_vec2){p->turn * out.x, p->turn * out.y},
                       .curvature = p->turn / p->radius};
   q.way = to_left(q.normal);
   return q;
 }
 
 // Newton's method for f(s) = 0 within a little more than the piece.
-static double cubic_foot(const hn_curve_piece *p, vec2 x, double s) {
+static double cubic_foot(const hn_curve_piece *p, hn_vec2 x, double s) {
   for (int k = 0; k < 30; k++) {
-    vec2 r = {p->x[0] + s * (p->x[1] + s * (p->x[2] + s * p->x[3])) - x.x,
-              p->y[0] + s * (p->y[1] + s * (p->y[2] + s * p->y[3])) - x.y};
-    vec2 d1 = {p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
-               p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])};
-    vec2 d2 = {2 * p->x[2] + 6 * s * p->x[3], 2 * p->y[2] + 6 * s * p->y[3]};
+    hn_vec2 r = {p->x[0] + s * (p->x[1] + s * (p->x[2] + s * p->x[3])) - x.x,
+                 p->y[0] + s * (p->y[1] + s * (p->y[2] + s * p->y[3])) - x.y};
+    hn_vec2 d1 = {p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
+                  p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])};
+    hn_vec2 d2 = {2 * p->x[2] + 6 * s * p->x[3], 2 * p->y[2] + 6 * s * p->y[3]};
     double f = vec2_dot(r, d1), df = vec2_dot(d1, d1) + vec2_dot(r, d2);
     if (!(df > 1e-3 * vec2_dot(d1, d1))) df = vec2_dot(d1, d1); // not towards a maximum
     double next = fmin(fmax(s - f / df, -0.5 * p->length), 1.5 * p->length);
@@ -263,7 +249,7 @@ static double cubic_foot(const hn_curve_piece *p, vec2 x, double s) {
   return s;
 }
 
-static hn_curve_point cubic_nearest(const hn_curve_piece *p, vec2 x, int *within) {
+static hn_curve_point cubic_nearest(const hn_curve_piece *p, hn_vec2 x, int *within) {
   double best = HUGE_VAL, start = 0;
   for (int k = 0; k <= 4; k++) {
     double s = 0.25 * k * p->length, far = vec2_norm(vec2_sub(cubic_at(p, s).at, x));
@@ -277,16 +263,16 @@ static hn_curve_point cubic_nearest(const hn_curve_piece *p, vec2 x, int *within
   return cubic_at(p, s);
 }
 
-hn_curve_point hn_curve_nearest(const hn_curve *c, int feature, vec2 x, int *within) {
+hn_curve_point hn_curve_nearest(const hn_curve *c, int feature, hn_vec2 x, int *within) {
   const hn_curve_piece *p = &c->pieces[feature / 2];
   if (feature % 2) {
-    vec2 d = vec2_unit(vec2_sub(x, p->to));
+    hn_vec2 d = vec2_unit(vec2_sub(x, p->to));
     *within = in_corner(c, feature / 2, d);
     return corner_of(c, feature / 2, d);
   }
   if (p->kind == HN_PIECE_CUBIC) return cubic_nearest(p, x, within);
   if (p->kind == HN_PIECE_ARC) {
-    vec2 out = vec2_unit(vec2_sub(x, p->center));
+    hn_vec2 out = vec2_unit(vec2_sub(x, p->center));
     *within = arc_holds(p, out);
     return arc_at(p, out);
   }
@@ -299,7 +285,7 @@ hn_curve_point hn_curve_nearest(const hn_curve *c, int feature, vec2 x, int *wit
 }
 
 // Where the tangent of a cubic is perpendicular to d: a quadratic equation; the root further along d.
-static hn_curve_point cubic_furthest(const hn_curve_piece *p, vec2 d, int *within) {
+static hn_curve_point cubic_furthest(const hn_curve_piece *p, hn_vec2 d, int *within) {
   double a = 3 * (p->x[3] * d.x + p->y[3] * d.y), b = 2 * (p->x[2] * d.x + p->y[2] * d.y),
          c = p->x[1] * d.x + p->y[1] * d.y;
   double root[2] = {HUGE_VAL, HUGE_VAL}, middle = 0.5 * p->length;
@@ -319,7 +305,7 @@ static hn_curve_point cubic_furthest(const hn_curve_piece *p, vec2 d, int *withi
   return point;
 }
 
-hn_curve_point hn_curve_furthest(const hn_curve *c, int feature, vec2 d, int *within) {
+hn_curve_point hn_curve_furthest(const hn_curve *c, int feature, hn_vec2 d, int *within) {
   const hn_curve_piece *p = &c->pieces[feature / 2];
   if (feature % 2) {
     *within = in_corner(c, feature / 2, d);
@@ -327,7 +313,7 @@ hn_curve_point hn_curve_furthest(const hn_curve *c, int feature, vec2 d, int *wi
   }
   if (p->kind == HN_PIECE_CUBIC) return cubic_furthest(p, d, within);
   if (p->kind == HN_PIECE_ARC) {
-    vec2 out = vec2_of(p->turn * d.x, p->turn * d.y);
+    hn_vec2 out = (hn_vec2){p->turn * d.x, p->turn * d.y};
     *within = p->turn > 0 && arc_holds(p, out);
     return arc_at(p, out);
   }
@@ -343,20 +329,20 @@ double hn_piece_length(const hn_curve_piece *p) {
 hn_curve_point hn_piece_at(const hn_curve_piece *p, double s, double *speed) {
   *speed = 1;
   if (p->kind == HN_PIECE_CUBIC) {
-    *speed = vec2_norm(vec2_of(p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
-                               p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])));
+    *speed = vec2_norm((hn_vec2){p->x[1] + s * (2 * p->x[2] + 3 * s * p->x[3]),
+                                 p->y[1] + s * (2 * p->y[2] + 3 * s * p->y[3])});
     return cubic_at(p, s);
   }
   if (p->kind == HN_PIECE_ARC) {
     double angle = p->angle + p->turn * s / p->radius;
-    return arc_at(p, vec2_of(hn_cos(angle), hn_sin(angle)));
+    return arc_at(p, (hn_vec2){hn_cos(angle), hn_sin(angle)});
   }
   return (hn_curve_point){.at = vec2_add_scaled(p->from, s, p->start_way),
                           .normal = to_right(p->start_way),
                           .way = p->start_way};
 }
 
-double hn_curve_outside(const hn_curve *c, vec2 x) {
+double hn_curve_outside(const hn_curve *c, hn_vec2 x) {
   double nearest = HUGE_VAL;
   for (int f = 0; f < 2 * c->count; f++) {
     int counts;
@@ -374,11 +360,11 @@ int hn_curve_sample(const hn_curve *c, int each, double *points, int room) {
     int steps = p->kind == HN_PIECE_LINE ? 1 : p->kind == HN_PIECE_ARC ? 4 * each : each;
     for (int i = 0; i < steps && count < room; i++) {
       double part = (double)i / steps;
-      vec2 at = p->from;
+      hn_vec2 at = p->from;
       if (p->kind == HN_PIECE_CUBIC) at = cubic_at(p, part * p->length).at;
       if (p->kind == HN_PIECE_ARC) {
         double angle = p->angle + p->turn * part * p->sweep;
-        at = vec2_add_scaled(p->center, p->radius, vec2_of(hn_cos(angle), hn_sin(angle)));
+        at = vec2_add_scaled(p->center, p->radius, (hn_vec2){hn_cos(angle), hn_sin(angle)});
       }
       points[2 * count] = at.x;
       points[2 * count++ + 1] = at.y;

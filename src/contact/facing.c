@@ -12,35 +12,29 @@
 
 #include "math/elementary.h"
 
-typedef hn_plane_vector vec2;
-
 #define NEAR 0.02     // of the smaller planar profile: gaps up to this are listed
 #define SAME 1e-7     // of the smaller planar profile: closer places are merged
 #define MARGIN 1e-10  // of a piece: so far beyond its ends it still counts
 #define FLAT 0.02     // of directions
 #define ROUNDING 1e-9 // of the smaller planar profile: overlap that is ignored
 
-static vec2 minus(vec2 a, vec2 b) { return (vec2){a.x - b.x, a.y - b.y}; }
-static double dot(vec2 a, vec2 b) { return a.x * b.x + a.y * b.y; }
-static double cross(vec2 a, vec2 b) { return a.x * b.y - a.y * b.x; }
-static double far(vec2 a, vec2 b) { return hn_hypot(a.x - b.x, a.y - b.y); }
-static vec2 against(vec2 a) { return (vec2){-a.x, -a.y}; }
+static double far(hn_vec2 a, hn_vec2 b) { return hn_hypot(a.x - b.x, a.y - b.y); }
 
 // ---- between the plane and an planar profile ------------------------------------------------------
 
-static vec2 turn_out(const hn_outline *o, vec2 d) {
-  return (vec2){o->across[0][0] * d.x + o->across[0][1] * d.y,
-                o->across[1][0] * d.x + o->across[1][1] * d.y};
+static hn_vec2 turn_out(const hn_outline *o, hn_vec2 d) {
+  return (hn_vec2){o->across[0][0] * d.x + o->across[0][1] * d.y,
+                   o->across[1][0] * d.x + o->across[1][1] * d.y};
 }
-static vec2 turn_in(const hn_outline *o, vec2 d) {
-  return (vec2){o->across[0][0] * d.x + o->across[1][0] * d.y,
-                o->across[0][1] * d.x + o->across[1][1] * d.y};
+static hn_vec2 turn_in(const hn_outline *o, hn_vec2 d) {
+  return (hn_vec2){o->across[0][0] * d.x + o->across[1][0] * d.y,
+                   o->across[0][1] * d.x + o->across[1][1] * d.y};
 }
-static vec2 out_of(const hn_outline *o, vec2 x) {
-  vec2 d = turn_out(o, x);
-  return (vec2){d.x + o->at.x, d.y + o->at.y};
+static hn_vec2 out_of(const hn_outline *o, hn_vec2 x) {
+  hn_vec2 d = turn_out(o, x);
+  return (hn_vec2){d.x + o->at.x, d.y + o->at.y};
 }
-static vec2 into(const hn_outline *o, vec2 x) { return turn_in(o, minus(x, o->at)); }
+static hn_vec2 into(const hn_outline *o, hn_vec2 x) { return turn_in(o, vec2_sub(x, o->at)); }
 
 static hn_curve_point in_plane(const hn_outline *o, hn_curve_point q) {
   q.at = out_of(o, q.at);
@@ -48,10 +42,10 @@ static hn_curve_point in_plane(const hn_outline *o, hn_curve_point q) {
   q.way = turn_out(o, q.way);
   return q;
 }
-static hn_curve_point nearest(const hn_outline *o, int feature, vec2 x, int *within) {
+static hn_curve_point nearest(const hn_outline *o, int feature, hn_vec2 x, int *within) {
   return in_plane(o, hn_curve_nearest(o->curve, feature, into(o, x), within));
 }
-static hn_curve_point furthest(const hn_outline *o, int feature, vec2 d, int *within) {
+static hn_curve_point furthest(const hn_outline *o, int feature, hn_vec2 d, int *within) {
   return in_plane(o, hn_curve_furthest(o->curve, feature, turn_in(o, d), within));
 }
 static const hn_curve_piece *piece_of(const hn_outline *o, int feature) {
@@ -62,7 +56,7 @@ static const hn_curve_piece *piece_of(const hn_outline *o, int feature) {
 
 static int both_corners(const hn_outline *a, int fa, const hn_outline *b, int fb, hn_facing *out) {
   int within[2];
-  vec2 x1 = out_of(a, piece_of(a, fa)->to), x2 = out_of(b, piece_of(b, fb)->to);
+  hn_vec2 x1 = out_of(a, piece_of(a, fa)->to), x2 = out_of(b, piece_of(b, fb)->to);
   out->first = nearest(a, fa, x2, &within[0]);
   out->second = nearest(b, fb, x1, &within[1]);
   return within[0] && within[1] && far(x1, x2) > 0;
@@ -70,11 +64,11 @@ static int both_corners(const hn_outline *a, int fa, const hn_outline *b, int fb
 
 // Whether a side of the corner lies on a line with this normal, or nearly so: then both ends of the side
 // count, for the rounding of an angle shall not decide which of them.
-static int lies_flat(const hn_outline *a, int fa, vec2 normal) {
+static int lies_flat(const hn_outline *a, int fa, hn_vec2 normal) {
   const hn_curve *c = a->curve;
   const hn_curve_piece *p = &c->pieces[fa / 2], *next = &c->pieces[(fa / 2 + 1) % c->count];
-  vec2 d = turn_in(a, against(normal));
-  return dot(d, p->end_way) >= -FLAT && dot(d, next->start_way) <= FLAT;
+  hn_vec2 d = turn_in(a, vec2_negate(normal));
+  return vec2_dot(d, p->end_way) >= -FLAT && vec2_dot(d, next->start_way) <= FLAT;
 }
 
 // A corner of a against a piece of b.
@@ -82,7 +76,7 @@ static int corner_and_piece(const hn_outline *a, int fa, const hn_outline *b, in
                             hn_curve_point *corner, hn_curve_point *place) {
   int within[2];
   *place = nearest(b, fb, out_of(a, piece_of(a, fa)->to), &within[0]);
-  *corner = furthest(a, fa, against(place->normal), &within[1]);
+  *corner = furthest(a, fa, vec2_negate(place->normal), &within[1]);
   if (piece_of(b, fb)->kind == HN_PIECE_LINE) within[1] = lies_flat(a, fa, place->normal);
   return within[0] && within[1];
 }
@@ -91,8 +85,8 @@ static int corner_and_piece(const hn_outline *a, int fa, const hn_outline *b, in
 static int line_and_piece(const hn_outline *a, int fa, const hn_outline *b, int fb,
                           hn_curve_point *line, hn_curve_point *place) {
   int within[2];
-  vec2 n = turn_out(a, (vec2){piece_of(a, fa)->start_way.y, -piece_of(a, fa)->start_way.x});
-  *place = furthest(b, fb, against(n), &within[0]);
+  hn_vec2 n = turn_out(a, (hn_vec2){piece_of(a, fa)->start_way.y, -piece_of(a, fa)->start_way.x});
+  *place = furthest(b, fb, vec2_negate(n), &within[0]);
   *line = nearest(a, fa, place->at, &within[1]);
   return within[0] && within[1] && place->curvature >= 0;
 }
@@ -101,7 +95,7 @@ static int arc_and_arc(const hn_outline *a, int fa, const hn_outline *b, int fb,
                        hn_curve_point *qb) {
   int within[2];
   *qa = nearest(a, fa, out_of(b, piece_of(b, fb)->center), &within[0]);
-  *qb = furthest(b, fb, against(qa->normal), &within[1]);
+  *qb = furthest(b, fb, vec2_negate(qa->normal), &within[1]);
   return within[0] && within[1] && qa->curvature + qb->curvature > 0;
 }
 
@@ -113,12 +107,12 @@ static double newton_step(const hn_outline *a, int fa, const hn_outline *b, int 
   out->first = in_plane(a, hn_piece_at(p1, s[0], &speed[0]));
   out->second = in_plane(b, hn_piece_at(p2, s[1], &speed[1]));
   const hn_curve_point *q1 = &out->first, *q2 = &out->second;
-  vec2 way = minus(q2->at, q1->at);
-  double f1 = dot(way, q1->way), f2 = cross(q1->way, q2->way);
+  hn_vec2 way = vec2_sub(q2->at, q1->at);
+  double f1 = vec2_dot(way, q1->way), f2 = vec2_cross(q1->way, q2->way);
   // the tangent turns against the outward normal, by the curvature
-  double a11 = -1 - q1->curvature * dot(way, q1->normal), a12 = dot(q2->way, q1->way);
-  double a21 = -q1->curvature * cross(q1->normal, q2->way),
-         a22 = -q2->curvature * cross(q1->way, q2->normal);
+  double a11 = -1 - q1->curvature * vec2_dot(way, q1->normal), a12 = vec2_dot(q2->way, q1->way);
+  double a21 = -q1->curvature * vec2_cross(q1->normal, q2->way),
+         a22 = -q2->curvature * vec2_cross(q1->way, q2->normal);
   double inner = a11 * a22 - a12 * a21;
   if (!(fabs(inner) > 1e-300)) return HUGE_VAL;
   double step[2] = {-(a22 * f1 - a12 * f2) / inner / speed[0],
@@ -161,10 +155,10 @@ static int best_start(const samples *t, int by_distance, double s[2]) {
   for (int i = 0; i < EACH; i++)
     for (int j = 0; j < EACH; j++) {
       const hn_curve_point *q1 = &t->q[0][i], *q2 = &t->q[1][j];
-      vec2 way = minus(q2->at, q1->at);
-      double against_each = -dot(q1->normal, q2->normal);
-      double off =
-          by_distance ? dot(way, way) : fabs(dot(way, q1->way)) + t->size * (1 - against_each);
+      hn_vec2 way = vec2_sub(q2->at, q1->at);
+      double against_each = -vec2_dot(q1->normal, q2->normal);
+      double off = by_distance ? vec2_dot(way, way)
+                               : fabs(vec2_dot(way, q1->way)) + t->size * (1 - against_each);
       most = fmax(most, against_each);
       if (!(off < least)) continue;
       least = off;
@@ -190,7 +184,7 @@ static int iterate(const hn_outline *a, int fa, const hn_outline *b, int fb, dou
     if (s[k] < -MARGIN * length || s[k] > (1 + MARGIN) * length) return 0;
   }
   newton_step(a, fa, b, fb, s, out);
-  return dot(out->first.normal, out->second.normal) < 0 &&
+  return vec2_dot(out->first.normal, out->second.normal) < 0 &&
          out->first.curvature + out->second.curvature > 0;
 }
 
@@ -232,14 +226,14 @@ static int solve(const hn_outline *a, int fa, const hn_outline *b, int fb, hn_fa
 
 // A distance that is not less than the least between them: from corner to corner, three times over.
 static double some_distance(const hn_outline *a, const hn_outline *b) {
-  vec2 x = b->at;
+  hn_vec2 x = b->at;
   double least = HUGE_VAL;
   for (int pass = 0; pass < 3; pass++) {
     const hn_outline *o = pass % 2 ? b : a;
-    vec2 best = x;
+    hn_vec2 best = x;
     least = HUGE_VAL;
     for (int k = 0; k < o->curve->count; k++) {
-      vec2 y = out_of(o, o->curve->pieces[k].from);
+      hn_vec2 y = out_of(o, o->curve->pieces[k].from);
       if (!(far(x, y) < least)) continue;
       least = far(x, y);
       best = y;
@@ -277,7 +271,7 @@ static int insert(hn_facing *list, int count, int room, hn_facing f, double apar
 
 // A part of a piece's polygon, four parts of what is round.
 typedef struct chord {
-  vec2 from, to;
+  hn_vec2 from, to;
 } chord;
 
 static int chord_count(const hn_outline *o, int piece) {
@@ -292,9 +286,9 @@ static chord chord_of(const hn_outline *o, int piece, int k) {
 }
 
 static int chords_cross(chord a, chord b) {
-  vec2 e1 = minus(a.to, a.from), e2 = minus(b.to, b.from);
-  return cross(e1, minus(b.from, a.from)) * cross(e1, minus(b.to, a.from)) < 0 &&
-         cross(e2, minus(a.from, b.from)) * cross(e2, minus(a.to, b.from)) < 0;
+  hn_vec2 e1 = vec2_sub(a.to, a.from), e2 = vec2_sub(b.to, b.from);
+  return vec2_cross(e1, vec2_sub(b.from, a.from)) * vec2_cross(e1, vec2_sub(b.to, a.from)) < 0 &&
+         vec2_cross(e2, vec2_sub(a.from, b.from)) * vec2_cross(e2, vec2_sub(a.to, b.from)) < 0;
 }
 
 // The end of a chord of b that lies deeper behind a piece of a: a point that goes with b.
@@ -302,12 +296,12 @@ static hn_facing deeper_end(const hn_outline *a, int i, chord c, int j) {
   hn_facing f = {.gap = HUGE_VAL};
   for (int k = 0; k < 2; k++) {
     int within;
-    vec2 x = k ? c.to : c.from;
+    hn_vec2 x = k ? c.to : c.from;
     hn_curve_point q = nearest(a, 2 * i, x, &within);
-    double gap = dot(minus(x, q.at), q.normal);
+    double gap = vec2_dot(vec2_sub(x, q.at), q.normal);
     if (!(gap < f.gap)) continue;
     f = (hn_facing){.first = q, .feature = {2 * i, 2 * j}, .gap = gap, .is_crossing = 1};
-    f.second = (hn_curve_point){x, against(q.normal), against(q.way), 0, 1};
+    f.second = (hn_curve_point){x, vec2_negate(q.normal), vec2_negate(q.way), 0, 1};
   }
   return f;
 }
@@ -337,7 +331,7 @@ hn_facing_found hn_facing_of(const hn_outline *a, const hn_outline *b, int featu
   *out = (hn_facing){.feature = {feature1, feature2}};
   if (!is_there(a, feature1) || !is_there(b, feature2)) return HN_FACING_NONE;
   int is_within = solve(a, feature1, b, feature2, out);
-  out->gap = dot(minus(out->second.at, out->first.at), out->first.normal);
+  out->gap = vec2_dot(vec2_sub(out->second.at, out->first.at), out->first.normal);
   return is_within && is_real(a, b, out, fmin(a->bound, b->bound)) ? HN_FACING_WITHIN
                                                                    : HN_FACING_BEYOND;
 }
@@ -347,7 +341,7 @@ static int add_pieces(const hn_outline *a, int i, const hn_outline *b, int j, hn
   for (int k = 0; k < 4; k++) {
     hn_facing f = {.feature = {2 * i + k / 2, 2 * j + k % 2}};
     if (!solve(a, f.feature[0], b, f.feature[1], &f)) continue;
-    f.gap = dot(minus(f.second.at, f.first.at), f.first.normal);
+    f.gap = vec2_dot(vec2_sub(f.second.at, f.first.at), f.first.normal);
     if (is_real(a, b, &f, size)) count = insert(list, count, room, f, SAME * size);
   }
   return count;
@@ -360,14 +354,14 @@ int hn_facing_find(const hn_outline *a, const hn_outline *b, hn_facing *list, in
   hn_facing crossed = {.gap = 0};
   for (int i = 0; i < a->curve->count; i++) {
     const hn_curve_piece *p = &a->curve->pieces[i];
-    vec2 x = into(b, out_of(a, p->middle)); // in the axes of b, where its pieces stand
+    hn_vec2 x = into(b, out_of(a, p->middle)); // in the axes of b, where its pieces stand
     double most = p->reach + b->bound + reach;
-    if (dot(x, x) > most * most) continue;
+    if (vec2_dot(x, x) > most * most) continue;
     for (int j = 0; j < b->curve->count; j++) {
       const hn_curve_piece *q = &b->curve->pieces[j];
-      vec2 way = minus(x, q->middle);
+      hn_vec2 way = vec2_sub(x, q->middle);
       most = p->reach + q->reach + reach;
-      if (dot(way, way) > most * most) continue;
+      if (vec2_dot(way, way) > most * most) continue;
       count = add_pieces(a, i, b, j, list, count, room, size);
       if (count > 0) reach = fmin(reach, fmax(list[0].gap, least));
       if (count == 0 || list[0].gap > ROUNDING * size) look_for_crossing(a, i, b, j, &crossed);

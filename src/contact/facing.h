@@ -10,7 +10,7 @@
 typedef struct hn_outline {
   const hn_curve *curve;
   double across[2][2];
-  hn_plane_vector at;
+  hn_vec2 at;
   double bound;  // radius about its origin that holds it
   double radius; // about a segment: nothing lies within it
 } hn_outline;

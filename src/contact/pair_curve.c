@@ -12,7 +12,7 @@
 typedef struct found {
   int feature;
   double gap;
-  hn_plane_vector at;
+  hn_vec2 at;
 } found;
 
 static int features_of(const hn_curve *c) { return 2 * c->count; }
@@ -51,7 +51,7 @@ static void decode(const hn_curve *c, long mode, int feature[2]) {
 // ---- a point ------------------------------------------------------------------------------------
 
 // How far outside a point is of a feature; 0 in *counts when it faces another one.
-static found look_at(const hn_curve *c, int feature, hn_plane_vector p, int *counts) {
+static found look_at(const hn_curve *c, int feature, hn_vec2 p, int *counts) {
   hn_curve_point q = hn_curve_nearest(c, feature, p, counts);
   if (feature % 2 && !c->pieces[feature / 2].has_corner) *counts = 0;
   double out = (p.x - q.at.x) * q.normal.x + (p.y - q.at.y) * q.normal.y;
@@ -63,7 +63,7 @@ static found look_at(const hn_curve *c, int feature, hn_plane_vector p, int *cou
 static long find_nearest(const hn_placed *first, const hn_placed *second) {
   const hn_curve *c = first->shape->curve;
   hn_vec3 x = placed_local(first, second->at);
-  hn_plane_vector p = {x.x, x.y};
+  hn_vec2 p = {x.x, x.y};
   double radius = second->shape->radius, reach = radius > 0 ? radius : 0.1 * first->shape->bound;
   const found none = {-1, HUGE_VAL, {0, 0}};
   found best[2] = {none, none}, nearest = none;
@@ -92,8 +92,7 @@ static void add_point(hn_meeting *m, int feature) {
   const hn_placed *f = &m->first;
   hn_vec3 x = placed_local(f, m->second.at);
   int within;
-  hn_curve_point q =
-      hn_curve_nearest(f->shape->curve, feature, (hn_plane_vector){x.x, x.y}, &within);
+  hn_curve_point q = hn_curve_nearest(f->shape->curve, feature, (hn_vec2){x.x, x.y}, &within);
   hn_form of_curve = {.c = placed_point(f, vec3(q.at.x, q.at.y, x.z))};
   hn_vec3 n = placed_vector(f, vec3(q.normal.x, q.normal.y, 0));
   of_curve.e = placed_vector(f, vec3(q.way.x, q.way.y, 0));
@@ -116,16 +115,16 @@ const hn_meeting_type hn_curve_point_meeting = {point_modes, point_mode, curve_p
 // ---- a plane ------------------------------------------------------------------------------------
 
 // The direction against the plane's normal in the curve's plane.
-static hn_plane_vector down_of(const hn_placed *plane, const hn_placed *curve) {
+static hn_vec2 down_of(const hn_placed *plane, const hn_placed *curve) {
   hn_vec3 n = mat3_apply_transposed(curve->axes, mat3_column(plane->axes, 2));
   double length = hn_hypot(n.x, n.y);
-  if (!(length > 1e-9)) return (hn_plane_vector){1, 0};
-  return (hn_plane_vector){-n.x / length, -n.y / length};
+  if (!(length > 1e-9)) return (hn_vec2){1, 0};
+  return (hn_vec2){-n.x / length, -n.y / length};
 }
 
 static long find_furthest(const hn_placed *plane, const hn_placed *curve) {
   const hn_curve *c = curve->shape->curve;
-  hn_plane_vector d = down_of(plane, curve);
+  hn_vec2 d = down_of(plane, curve);
   found best[2] = {{-1, HUGE_VAL, {0, 0}}, {-1, HUGE_VAL, {0, 0}}};
   for (int f = 0; f < features_of(c); f++) {
     int within;

@@ -54,7 +54,7 @@ static int face_along(const hn_placed *curve, const hn_placed *hull) {
 
 // Where the edge from a corner, across the face, goes through the curve's plane; about the hull's
 // middle.
-static hn_plane_vector edge_in_plane(const outlines *o, int k) {
+static hn_vec2 edge_in_plane(const outlines *o, int k) {
   const hn_placed *first = o->placed[0], *second = o->placed[1];
   const hn_hull *h = second->shape->hull;
   hn_vec3 z = mat3_column(first->axes, 2), along = placed_vector(second, h->normals[o->face]);
@@ -62,7 +62,7 @@ static hn_plane_vector edge_in_plane(const outlines *o, int k) {
   double up = vec3_dot(z, vec3_add(x, vec3_sub(second->at, first->at)));
   x = vec3_add_scaled(x, -up / fmax(vec3_dot(z, along), 0.1), along);
   hn_vec3 y = mat3_apply_transposed(first->axes, x);
-  return (hn_plane_vector){y.x, y.y};
+  return (hn_vec2){y.x, y.y};
 }
 
 static void see_hull(outlines *o) {
@@ -81,13 +81,13 @@ static void see_segment(outlines *o) {
   const hn_contact_shape *s = o->placed[1]->shape;
   hn_vec3 half = vec3_scale(s->half, mat3_column(o->placed[1]->axes, 2));
   half = mat3_apply_transposed(o->placed[0]->axes, half);
-  hn_plane_vector low = {-half.x, -half.y}, high = {half.x, half.y};
+  hn_vec2 low = {-half.x, -half.y}, high = {half.x, half.y};
   hn_piece_line(&o->pieces[0], low, high);
   hn_piece_line(&o->pieces[1], high, low);
   o->pieces[0].has_corner = o->pieces[1].has_corner = 1;
-  hn_plane_vector way = o->pieces[0].start_way; // along z it is undefined, and any direction will
-                                                // do
-  o->pieces[1].start_way = o->pieces[1].end_way = (hn_plane_vector){-way.x, -way.y};
+  hn_vec2 way = o->pieces[0].start_way; // along z it is undefined, and any direction will
+                                        // do
+  o->pieces[1].start_way = o->pieces[1].end_way = (hn_vec2){-way.x, -way.y};
   o->drawn = (hn_curve){2, o->pieces, 1};
   o->second.curve = &o->drawn;
   o->second.radius = s->radius;
@@ -120,21 +120,21 @@ static hn_form form_of(const hn_placed *p, const hn_curve_point *q, hn_vec3 c, i
 }
 
 // A point of the first's plane, raised along z of its shape.
-static hn_vec3 raised(const hn_meeting *m, hn_plane_vector x, double z) {
+static hn_vec3 raised(const hn_meeting *m, hn_vec2 x, double z) {
   return placed_point(&m->first, vec3(x.x, x.y, z));
 }
 
 // The place of the second in its own axes; of a segment, how far along its axis.
-static hn_plane_vector own_place(const outlines *o, const hn_facing *f) {
+static hn_vec2 own_place(const outlines *o, const hn_facing *f) {
   const hn_outline *second = &o->second;
   double x = f->second.at.x - second->at.x, y = f->second.at.y - second->at.y;
-  return (hn_plane_vector){second->across[0][0] * x + second->across[1][0] * y,
-                           second->across[0][1] * x + second->across[1][1] * y};
+  return (hn_vec2){second->across[0][0] * x + second->across[1][0] * y,
+                   second->across[0][1] * x + second->across[1][1] * y};
 }
 
 static hn_form form_of_segment(const outlines *o, const hn_facing *f) {
   const hn_contact_shape *s = o->placed[1]->shape;
-  hn_plane_vector x = own_place(o, f), half = o->pieces[0].to;
+  hn_vec2 x = own_place(o, f), half = o->pieces[0].to;
   double length2 = half.x * half.x + half.y * half.y;
   double part = length2 > 1e-12 * s->half * s->half ? (x.x * half.x + x.y * half.y) / length2 : 0;
   hn_vec3 d = mat3_column(o->placed[1]->axes, 2);
@@ -154,7 +154,7 @@ static void add_facing(hn_meeting *m, const outlines *o, const hn_facing *f) {
     n = vec3_unit(vec3_add_scaled(n, -vec3_dot(n, along), along)); // across the sides of the prism
     form2.c = vec3_add_scaled(form2.c, vec3_dot(along, vec3_sub(form1.c, form2.c)), along);
   } else {
-    hn_plane_vector own = own_place(o, f);
+    hn_vec2 own = own_place(o, f);
     form2 = m->second.shape->kind == HN_KIND_SEGMENT
                 ? form_of_segment(o, f)
                 : form_of(first, &f->second, placed_point(&m->second, vec3(own.x, own.y, 0)), 0);
@@ -255,7 +255,7 @@ static int goes_on(const hn_curve *c, int from, int to) {
     high = from / 2;
     if ((low + 1) % c->count != high) return 0;
   }
-  hn_plane_vector end = c->pieces[low].end_way, start = c->pieces[high].start_way;
+  hn_vec2 end = c->pieces[low].end_way, start = c->pieces[high].start_way;
   return fabs(end.x * start.y - end.y * start.x) < 1e-6;
 }
 

@@ -73,7 +73,7 @@ static void take_poses(hn_picture *p, double time) {
   double part, before[7], after[7];
   int frame = find_frame(p->scene, time, &part);
   int next = frame + 1 < p->scene->frames ? frame + 1 : frame;
-  p->poses[0] = (hn_pose){vec3_zero(), mat3_identity()};
+  p->poses[0] = hn_pose_none();
   for (int b = 1; b < p->scene->body_count; b++) {
     for (int k = 0; k < 7; k++) {
       before[k] = (double)frame_of(p->scene, frame)[1 + 7 * (b - 1) + k];
@@ -83,12 +83,12 @@ static void take_poses(hn_picture *p, double time) {
         vec3_add(vec3_scale(1 - part, vec3_load(before)), vec3_scale(part, vec3_load(after)));
     hn_quat turn = quat_add(quat_scale(1 - part, quat_load(before + 3)),
                             quat_scale(part, quat_load(after + 3)));
-    p->poses[b] = (hn_pose){at, quat_matrix(quat_unit(turn))};
+    p->poses[b] = (hn_pose){quat_matrix(quat_unit(turn)), at};
   }
 }
 
 static hn_vec3 end_of(const hn_picture *p, const hn_scene_link *link, int side) {
-  return hn_placed(&p->poses[link->body[side]], link->at[side]);
+  return hn_pose_point(&p->poses[link->body[side]], link->at[side]);
 }
 
 static void add_forces(hn_picture *p) {
@@ -99,7 +99,7 @@ static void add_forces(hn_picture *p) {
     if (f->look[0] != '\0')
       hn_draw_strut(&p->triangles, f->look, a, b, p->size, p->rest[k], paints);
     else if (strcmp(f->type, "bushing") == 0)
-      hn_draw_sleeve(&p->triangles, a, mat3_apply(p->poses[f->body[0]].turn, f->axis[0]), p->size,
+      hn_draw_sleeve(&p->triangles, a, mat3_apply(p->poses[f->body[0]].r, f->axis[0]), p->size,
                      PAINT_SLEEVE);
   }
 }
@@ -135,7 +135,7 @@ static void add_shapes(hn_picture *p, int is_floor) {
   for (int k = 0; k < p->shape_count; k++) {
     const drawn_shape *s = &p->shapes[k];
     const hn_pose *body = &p->poses[s->body];
-    hn_pose pose = {hn_placed(body, s->pose.at), mat3_multiply(body->turn, s->pose.turn)};
+    const hn_pose pose = hn_pose_multiply(body, &s->pose);
     if (s->is_floor == is_floor)
       hn_triangles_add_surface(&p->triangles, &p->surfaces[s->surface], &pose, PAINTS + k);
   }
@@ -152,9 +152,9 @@ static hn_vec3 foot_of(const hn_picture *p, const drawn_shape *wheel, int frame)
   double at[7];
   for (int k = 0; k < 7; k++)
     at[k] = (double)frame_of(p->scene, frame)[1 + 7 * (wheel->body - 1) + k];
-  hn_pose body = {vec3_load(at), quat_matrix(quat_unit(quat_load(at + 3)))};
+  const hn_pose body = {quat_matrix(quat_unit(quat_load(at + 3))), vec3_load(at)};
   hn_vec3 up = p->raster.above;
-  return vec3_add_scaled(hn_placed(&body, wheel->pose.at), -0.9 * wheel->rolls, up);
+  return vec3_add_scaled(hn_pose_point(&body, wheel->pose.p), -0.9 * wheel->rolls, up);
 }
 
 // Where wheels went, as ribbons on the ground, two pixels wide at least.
@@ -300,11 +300,11 @@ static void choose_followed(hn_picture *p) {
   if (!p->options.is_film || !(diagonal(&way) > 1.2 * p->size)) return;
   p->followed = body;
   take_poses(p, p->scene->first);
-  p->from = p->poses[body].at;
+  p->from = p->poses[body].p;
 }
 
 static hn_vec3 shift_of(const hn_picture *p) {
-  return p->followed > 0 ? vec3_sub(p->poses[p->followed].at, p->from) : vec3_zero();
+  return p->followed > 0 ? vec3_sub(p->poses[p->followed].p, p->from) : vec3_zero();
 }
 
 // The center and the scale that show all of the model, in samples.
@@ -384,7 +384,7 @@ static hn_status make_shape(hn_picture *p, const hn_shape_def *const *defs, int 
   p->paints[PAINTS + k] = paint_of(def->color, fmin(1, fmax(0, 1 - def->transparency)));
   p->shapes[k] = (drawn_shape){body,
                                same_surface(p, defs, k),
-                               {def->frame.position, quat_matrix(def->frame.orientation)},
+                               {quat_matrix(def->frame.orientation), def->frame.position},
                                body == HN_GROUND && (is_plate(def) || p->scene->road_count > 0),
                                def->type == HN_SHAPE_WHEEL ? def->radius : 0};
   if (p->shapes[k].surface >= 0) return HN_OK;
@@ -407,7 +407,7 @@ static hn_status make_rim(hn_picture *p, const hn_shape_def *wheel, int k, int b
   hn_mesh *mesh = NULL;
   p->paints[PAINTS + k] = paint_of(0xa9aeb8, 1 - fmin(1, fmax(0, def->transparency)));
   p->shapes[k] =
-      (drawn_shape){body, k, {def->frame.position, quat_matrix(def->frame.orientation)}, 0, 0};
+      (drawn_shape){body, k, {quat_matrix(def->frame.orientation), def->frame.position}, 0, 0};
   hn_status status = hn_shape_triangles(def, segments, &mesh, NULL);
   if (status == HN_OK) status = hn_surface_create(mesh, &p->surfaces[k]);
   hn_mesh_free(mesh);

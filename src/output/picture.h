@@ -3,17 +3,8 @@
 #define HN_OUTPUT_PICTURE_H
 
 #include "holon/picture.h"
-#include "math/euler.h"
+#include "math/pose.h"
 #include "output/raster.h"
-
-typedef struct hn_pose {
-  hn_vec3 at;
-  hn_mat3 turn;
-} hn_pose;
-
-static inline hn_vec3 hn_placed(const hn_pose *pose, hn_vec3 v) {
-  return vec3_add(pose->at, mat3_apply(pose->turn, v));
-}
 
 typedef struct hn_triangle {
   hn_corner corner[3];

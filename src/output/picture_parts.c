@@ -32,8 +32,8 @@ void hn_triangles_add_surface(hn_triangles *t, const hn_surface *s, const hn_pos
     hn_corner corner[3];
     for (int c = 0; c < 3; c++) {
       size_t v = 3 * (size_t)s->indices[3 * (size_t)k + (size_t)c];
-      corner[c].at = hn_placed(pose, of_floats(s->positions + v));
-      corner[c].normal = mat3_apply(pose->turn, of_floats(s->normals + v));
+      corner[c].at = hn_pose_point(pose, of_floats(s->positions + v));
+      corner[c].normal = mat3_apply(pose->r, of_floats(s->normals + v));
     }
     hn_triangles_add(t, corner, paint);
   }

@@ -104,17 +104,16 @@ void hn_plane_move(hn_plane *plane, const double *q, const double *u, hn_vec3 ba
     const hn_plane_node *node = &plane->nodes[k];
     const hn_plane_motion *p = node->parent < 0 ? &plane->at_ground : &plane->motion[node->parent];
     hn_plane_motion *m = &plane->motion[k];
-    hn_plane_vector d = hn_plane_turned(p->r, node->arm), bias = p->bias, velocity = p->velocity;
+    hn_vec2 d = hn_plane_turned(p->r, node->arm), bias = p->bias, velocity = p->velocity;
     m->r = p->r;
     m->w = p->w;
     if (node->kind == HN_LINK_HINGE) {
       double s, c;
       hn_sincos(q[node->q], &s, &c);
-      m->r =
-          hn_plane_turned(p->r, hn_plane_turned(node->turn, (hn_plane_vector){c, node->sign * s}));
+      m->r = hn_plane_turned(p->r, hn_plane_turned(node->turn, (hn_vec2){c, node->sign * s}));
       if (u) m->w += node->sign * u[node->u];
     } else if (node->kind == HN_LINK_SLIDE) {
-      hn_plane_vector along = hn_plane_turned(p->r, node->along);
+      hn_vec2 along = hn_plane_turned(p->r, node->along);
       double speed = u ? u[node->u] : 0, twice = 2 * p->w * speed;
       m->along = along;
       d.x += q[node->q] * along.x;
@@ -127,10 +126,10 @@ void hn_plane_move(hn_plane *plane, const double *q, const double *u, hn_vec3 ba
     double square = p->w * p->w;
     m->d = d;
     if (plane->has_places) {
-      m->origin = (hn_plane_vector){p->origin.x + d.x, p->origin.y + d.y};
-      m->velocity = (hn_plane_vector){velocity.x - p->w * d.y, velocity.y + p->w * d.x};
+      m->origin = (hn_vec2){p->origin.x + d.x, p->origin.y + d.y};
+      m->velocity = (hn_vec2){velocity.x - p->w * d.y, velocity.y + p->w * d.x};
     }
-    m->bias = (hn_plane_vector){bias.x - square * d.x, bias.y - square * d.y};
+    m->bias = (hn_vec2){bias.x - square * d.x, bias.y - square * d.y};
   }
 }
 
@@ -149,7 +148,7 @@ HN_INLINE void begin_node(const hn_plane *plane, int k, const hn_tree_wrench *ap
   const hn_plane_node *node = &plane->nodes[k];
   const hn_plane_motion *m = &plane->motion[k];
   hn_plane_articulated *a = &plane->articulated[k];
-  hn_plane_vector c = hn_plane_turned(m->r, node->moment);
+  hn_vec2 c = hn_plane_turned(m->r, node->moment);
   double square = m->w * m->w;
   a->i = node->inertia;
   a->bx = -c.y;
@@ -202,7 +201,7 @@ HN_INLINE part take_out_hinge(hn_plane_articulated *a, double torque) {
 }
 
 // The parent += a part, d away.
-HN_INLINE void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up) {
+HN_INLINE void add_shifted(part a, hn_vec2 d, hn_plane_articulated *up) {
   double jx = -d.y, jy = d.x;
   double bx = a.bx + (a.cxx * jx + a.cxy * jy), by = a.by + (a.cxy * jx + a.cyy * jy);
   up->i += (bx * jx + by * jy) + ((a.bx * jx + a.by * jy) + a.i);
@@ -214,7 +213,7 @@ HN_INLINE void add_shifted(part a, hn_plane_vector d, hn_plane_articulated *up) 
 
 HN_INLINE int reduce_slide(const hn_plane *plane, int k, double force, part *out) {
   hn_plane_articulated *a = &plane->articulated[k];
-  hn_plane_vector s = plane->motion[k].along;
+  hn_vec2 s = plane->motion[k].along;
   double x = a->cxx * s.x + a->cxy * s.y, y = a->cxy * s.x + a->cyy * s.y;
   double d = s.x * x + s.y * y;
   *out = take_out(a, a->bx * s.x + a->by * s.y, x, y, d, force - s.x * a->p.fx - s.y * a->p.fy);
@@ -251,7 +250,7 @@ int hn_plane_forward(const hn_plane *plane, const hn_tree_wrench *applied, const
     const hn_plane_articulated *a = &plane->articulated[k];
     hn_plane_change c = {0, 0, 0};
     if (node->parent >= 0) {
-      hn_plane_vector d = plane->motion[k].d;
+      hn_vec2 d = plane->motion[k].d;
       c = plane->change[node->parent];
       c.x -= c.w * d.y;
       c.y += c.w * d.x;
@@ -261,7 +260,7 @@ int hn_plane_forward(const hn_plane *plane, const hn_tree_wrench *applied, const
       ud[node->u] = node->sign * (x - c.w);
       c.w = x;
     } else if (node->kind == HN_LINK_SLIDE) {
-      hn_plane_vector s = plane->motion[k].along;
+      hn_vec2 s = plane->motion[k].along;
       double x = (a->force - a->to_n * c.w - a->to_x * c.x - a->to_y * c.y) * a->inverse;
       c.x += x * s.x;
       c.y += x * s.y;
@@ -300,7 +299,7 @@ void hn_plane_inverse(const hn_plane *plane, const double *ud, const hn_tree_wre
     const hn_plane_motion *m = &plane->motion[k];
     hn_plane_change c = {0, 0, 0};
     if (ud) c = plane->change[k] = changed(plane, k, ud);
-    hn_plane_vector r = hn_plane_turned(m->r, node->moment);
+    hn_vec2 r = hn_plane_turned(m->r, node->moment);
     double square = m->w * m->w, ax = m->bias.x + c.x, ay = m->bias.y + c.y;
     all[k].p = (hn_plane_wrench){node->mass * ax - c.w * r.y - square * r.x,
                                  node->mass * ay + c.w * r.x - square * r.y,
@@ -331,18 +330,18 @@ HN_INLINE void fill_column(const hn_plane *plane, int k, const hn_plane_articula
   hn_plane_wrench f = {-c->by, c->bx, c->i};
   f = (hn_plane_wrench){node->sign * f.fx, node->sign * f.fy, node->sign * f.n};
   if (node->kind == HN_LINK_SLIDE) {
-    hn_plane_vector s = plane->motion[k].along;
+    hn_vec2 s = plane->motion[k].along;
     f = (hn_plane_wrench){c->cxx * s.x, c->cxx * s.y, c->bx * s.y - c->by * s.x};
   }
   for (int from = -1, up = k; up >= 0; from = up, up = plane->nodes[up].parent) {
     const hn_plane_node *above = &plane->nodes[up];
     if (from >= 0) {
-      hn_plane_vector d = plane->motion[from].d;
+      hn_vec2 d = plane->motion[from].d;
       f.n += d.x * f.fy - d.y * f.fx;
     }
     if (above->kind == HN_LINK_HINGE) *at-- = above->sign * f.n;
     if (above->kind == HN_LINK_SLIDE) {
-      hn_plane_vector s = plane->motion[up].along;
+      hn_vec2 s = plane->motion[up].along;
       *at-- = s.x * f.fx + s.y * f.fy;
     }
   }
@@ -353,7 +352,7 @@ void hn_plane_mass(const hn_plane *plane, const hn_tree *tree, double *values) {
   hn_plane_articulated *all = plane->articulated;
   for (int k = 0; k < plane->count; k++) {
     const hn_plane_node *node = &plane->nodes[k];
-    hn_plane_vector c = hn_plane_turned(plane->motion[k].r, node->moment);
+    hn_vec2 c = hn_plane_turned(plane->motion[k].r, node->moment);
     all[k].i = node->inertia;
     all[k].bx = c.x;
     all[k].by = c.y;
@@ -366,7 +365,7 @@ void hn_plane_mass(const hn_plane *plane, const hn_tree *tree, double *values) {
       fill_column(plane, k, c, &values[tree->mass_start[node->u + 1] - 1]);
     if (node->parent < 0) continue;
     hn_plane_articulated *up = &all[node->parent];
-    hn_plane_vector d = plane->motion[k].d;
+    hn_vec2 d = plane->motion[k].d;
     double sx = c->bx + c->cxx * d.x, sy = c->by + c->cxx * d.y;
     up->i += c->i + (d.x * c->bx + d.y * c->by) + (d.x * sx + d.y * sy);
     up->bx += sx;

@@ -4,19 +4,16 @@
 #define HN_EQUATIONS_RELATIVE_PLANE_H
 
 #include "equations/relative/tree.h"
-
-typedef struct hn_plane_vector {
-  double x, y;
-} hn_plane_vector;
+#include "math/vec2.h"
 
 // Constant data: as hn_tree_node, seen along the plane's normal.
 typedef struct hn_plane_node {
-  hn_plane_vector arm;    // in axes of the parent
-  hn_plane_vector turn;   // cosine and sine of the joint frame at q = 0 against the parent
-  hn_plane_vector along;  // slide: its direction, in axes of the parent
-  hn_plane_vector moment; // mass times center of mass
-  double mass, inertia;   // about the node's origin
-  double sign;            // of a hinge whose axis is the normal, or its opposite
+  hn_vec2 arm;          // in axes of the parent
+  hn_vec2 turn;         // cosine and sine of the joint frame at q = 0 against the parent
+  hn_vec2 along;        // slide: its direction, in axes of the parent
+  hn_vec2 moment;       // mass times center of mass
+  double mass, inertia; // about the node's origin
+  double sign;          // of a hinge whose axis is the normal, or its opposite
   hn_link_kind kind;
   int parent, q, u;
   int is_leaf, is_last, has_body;
@@ -29,11 +26,11 @@ typedef struct hn_plane_axes {
 } hn_plane_axes;
 
 typedef struct hn_plane_motion {
-  hn_plane_vector r;     // cosine and sine of the node's axes
-  hn_plane_vector d;     // origin from the parent's
-  hn_plane_vector bias;  // acceleration of the origin at ud = 0
-  hn_plane_vector along; // of a slide
-  hn_plane_vector origin, velocity;
+  hn_vec2 r;     // cosine and sine of the node's axes
+  hn_vec2 d;     // origin from the parent's
+  hn_vec2 bias;  // acceleration of the origin at ud = 0
+  hn_vec2 along; // of a slide
+  hn_vec2 origin, velocity;
   double w;
 } hn_plane_motion;
 
@@ -80,11 +77,11 @@ void hn_plane_inverse(const hn_plane *plane, const double *ud, const hn_tree_wre
 void hn_plane_mass(const hn_plane *plane, const hn_tree *tree, double *values);
 
 // The vector in the plane of one in a node's own axes.
-static inline hn_plane_vector hn_plane_seen(const hn_plane_axes *a, hn_vec3 v) {
-  return (hn_plane_vector){vec3_dot(a->x, v), vec3_dot(a->y, v)};
+static inline hn_vec2 hn_plane_seen(const hn_plane_axes *a, hn_vec3 v) {
+  return (hn_vec2){vec3_dot(a->x, v), vec3_dot(a->y, v)};
 }
-static inline hn_plane_vector hn_plane_turned(hn_plane_vector r, hn_plane_vector v) {
-  return (hn_plane_vector){r.x * v.x - r.y * v.y, r.y * v.x + r.x * v.y};
+static inline hn_vec2 hn_plane_turned(hn_vec2 r, hn_vec2 v) {
+  return (hn_vec2){r.x * v.x - r.y * v.y, r.y * v.x + r.x * v.y};
 }
 
 #endif

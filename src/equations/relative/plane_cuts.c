@@ -19,11 +19,11 @@
 struct hn_plane_cut {
   int is_active;              // 0: constant
   int node[2];                // of the two bodies; -1: ground
-  hn_plane_vector point[2];   // ends of the joint from the nodes' origins, in axes of the nodes
-  hn_plane_vector arm[2];     // ... from the centers of mass
+  hn_vec2 point[2];           // ends of the joint from the nodes' origins, in axes of the nodes
+  hn_vec2 arm[2];             // ... from the centers of mass
   double aside[2];            // squares of these along the normal
   double mass[2], inertia[2]; // inverse; 0: ground
-  hn_plane_vector axis;       // in axes of the first node
+  hn_vec2 axis;               // in axes of the first node
 };
 
 // ---- making -------------------------------------------------------------------------------------
@@ -112,16 +112,14 @@ int hn_plane_holds_rows(const hn_relative_set *self) {
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-HN_INLINE double dot(hn_plane_vector a, hn_plane_vector b) { return a.x * b.x + a.y * b.y; }
-HN_INLINE double cross(hn_plane_vector a, hn_plane_vector b) { return a.x * b.y - a.y * b.x; }
-HN_INLINE hn_plane_vector minus(hn_plane_vector a, hn_plane_vector b) {
-  return (hn_plane_vector){a.x - b.x, a.y - b.y};
-}
+HN_INLINE double dot(hn_vec2 a, hn_vec2 b) { return a.x * b.x + a.y * b.y; }
+HN_INLINE double cross(hn_vec2 a, hn_vec2 b) { return a.x * b.y - a.y * b.x; }
+HN_INLINE hn_vec2 minus(hn_vec2 a, hn_vec2 b) { return (hn_vec2){a.x - b.x, a.y - b.y}; }
 
 // Ends of a joint: arms in global axes, and the gap between the two.
 typedef struct ends {
   const hn_plane_motion *m1, *m2;
-  hn_plane_vector axis, arm1, arm2, gap;
+  hn_vec2 axis, arm1, arm2, gap;
 } ends;
 
 HN_INLINE const hn_plane_motion *motion_of(const hn_plane *plane, int node) {
@@ -138,8 +136,8 @@ HN_INLINE ends find_ends(const hn_plane *plane, const hn_plane_cut *cut) {
   return e;
 }
 
-HN_INLINE hn_plane_vector rate_of_gap(const ends *e) {
-  hn_plane_vector v = minus(e->m2->velocity, e->m1->velocity);
+HN_INLINE hn_vec2 rate_of_gap(const ends *e) {
+  hn_vec2 v = minus(e->m2->velocity, e->m1->velocity);
   v.x += -e->m2->w * e->arm2.y + e->m1->w * e->arm1.y;
   v.y += e->m2->w * e->arm2.x - e->m1->w * e->arm1.x;
   return v;
@@ -147,7 +145,7 @@ HN_INLINE hn_plane_vector rate_of_gap(const ends *e) {
 
 // The part of one body: lever from its node's origin to the end of body 2.
 static void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int place, double sign,
-                     hn_plane_vector axis, hn_plane_vector lever) {
+                     hn_vec2 axis, hn_vec2 lever) {
   const hn_plane *plane = self->plane;
   while (place >= 0) {
     const hn_walk_step *step = &walk[place];
@@ -162,15 +160,15 @@ static void carry_up(const hn_relative_set *self, const hn_walk_step *walk, int 
   }
 }
 
-static void evaluate_cut(hn_relative_set *self, int c, const ends *e, hn_plane_vector rate,
-                         hn_plane_vector second) {
+static void evaluate_cut(hn_relative_set *self, int c, const ends *e, hn_vec2 rate,
+                         hn_vec2 second) {
   const hn_walk_step *walk = &self->walks.steps[self->walks.start[c]];
   int i = self->walks.body_start[c];
   double w = e->m1->w;
   self->tau[c] =
       -(dot(e->axis, second) + 2 * w * cross(e->axis, rate) - w * w * dot(e->axis, e->gap));
   if (self->flat.cuts[c].node[0] >= 0) {
-    hn_plane_vector reach = {e->arm1.x + e->gap.x, e->arm1.y + e->gap.y};
+    hn_vec2 reach = {e->arm1.x + e->gap.x, e->arm1.y + e->gap.y};
     carry_up(self, walk, self->walks.body_place[i++], -1, e->axis, reach);
   }
   if (self->flat.cuts[c].node[1] >= 0)
@@ -184,7 +182,7 @@ void hn_plane_carry_cuts(hn_relative_set *self) {
     const hn_plane_cut *cut = &self->flat.cuts[c];
     if (self->base.redundant[self->cut_row[c]]) continue;
     ends e = find_ends(plane, cut);
-    hn_plane_vector second = minus(e.m2->bias, e.m1->bias);
+    hn_vec2 second = minus(e.m2->bias, e.m1->bias);
     double square1 = e.m1->w * e.m1->w, square2 = e.m2->w * e.m2->w;
     second.x += square1 * e.arm1.x - square2 * e.arm2.x;
     second.y += square1 * e.arm1.y - square2 * e.arm2.y;
@@ -205,7 +203,7 @@ double hn_plane_gaps(hn_relative_set *self, int is_rate) {
   return hn_largest(self->gap, self->cut_count);
 }
 
-static double length(hn_plane_vector a) { return sqrt(dot(a, a)); }
+static double length(hn_vec2 a) { return sqrt(dot(a, a)); }
 
 int hn_plane_has_loose_rows(hn_relative_set *self, const double *q) {
   int has_moved = 0;
@@ -229,10 +227,10 @@ static void find_sizes(hn_relative_set *self, hn_cut_set set) {
     const hn_plane_cut *cut = &self->flat.cuts[c];
     if (self->base.redundant[self->cut_row[c]]) continue;
     double by_mass = 0, by_length = 0;
-    hn_plane_vector axis = hn_plane_turned(motion_of(self->plane, cut->node[0])->r, cut->axis);
+    hn_vec2 axis = hn_plane_turned(motion_of(self->plane, cut->node[0])->r, cut->axis);
     for (int i = 0; i < 2; i++) {
       if (cut->node[i] < 0) continue;
-      hn_plane_vector r = motion_of(self->plane, cut->node[i])->r;
+      hn_vec2 r = motion_of(self->plane, cut->node[i])->r;
       double lever = cross(hn_plane_turned(r, cut->arm[i]), axis);
       double torque = lever * lever + cut->aside[i];
       by_mass += cut->mass[i] + torque * cut->inertia[i];

@@ -9,8 +9,8 @@
 #ifndef HN_FORMATS_EXPORT_PLAN_H
 #define HN_FORMATS_EXPORT_PLAN_H
 
-#include "formats/pose.h"
 #include "holon/export.h"
+#include "math/pose.h"
 #include "model/model.h"
 
 // ---- what became of the model -------------------------------------------------------------------

@@ -3,7 +3,7 @@
 #define HN_FORMATS_EXPORT_WRITER_H
 
 #include "base/arena.h"
-#include "formats/pose.h"
+#include "math/pose.h"
 
 typedef struct hn_writer {
   hn_arena *arena;

@@ -10,9 +10,9 @@
 #define HN_FORMATS_IMPORT_MACHINE_H
 
 #include "formats/import/xml.h"
-#include "formats/pose.h"
 #include "holon/import.h"
 #include "holon/model.h"
+#include "math/pose.h"
 
 #define HN_MACHINE_TERMS 64 // of one coupling
 #define HN_NO_COLLISION "contact is rigid, between supported shapes, with one friction coefficient"

@@ -1,6 +1,6 @@
 // Where a frame is: its turn and its origin.
-#ifndef HN_FORMATS_POSE_H
-#define HN_FORMATS_POSE_H
+#ifndef HN_MATH_POSE_H
+#define HN_MATH_POSE_H
 
 #include "math/euler.h"
 
