@@ -36,14 +36,20 @@ static int node_of(const hn_relative_set *self, int force) {
 static void find_turns(hn_relative_set *self) {
   const hn_elements *elements = self->base.elements;
   const hn_tree *tree = self->tree;
-  for (int k = 0; k < elements->measure_count; k++) self->forces.turn_node[k] = -1;
+  hn_tree_turn *turns = self->forces.turns;
+  for (int k = 0; k < elements->measure_count; k++) turns[k].q = -1;
   for (int j = 0; j < self->base.model->joint_count; j++) {
     const hn_joint_facts *facts = hn_joint_facts_of(self->base.model->joints[j].type);
     int measure = elements->coordinate[j * HN_COORDINATES + HN_COORDINATE_ANGLE];
     int is_turn =
         facts->link_count > 0 && (facts->links[facts->link_count - 1].reads & HN_JOINT_BIT(ANGLE));
     if (!is_turn || measure < 0 || tree->joint_node[j] < 0) continue;
-    self->forces.turn_node[measure] = tree->joint_node[j];
+    turns[measure].q = tree->nodes[tree->joint_node[j]].q;
+  }
+  for (int k = 0; k < elements->measure_count; k++) {
+    const hn_measure *m = &elements->measures[k];
+    if (m->turn < 0 || m->curve) continue;
+    turns[self->forces.turn_count++] = (hn_tree_turn){k, m->turn, turns[k].q};
   }
 }
 
@@ -51,13 +57,10 @@ void hn_relative_update_turns(const hn_equations *equations, const double *q,
                               const hn_frame *frames, double *turns) {
   const hn_relative_set *self = (const hn_relative_set *)equations;
   const hn_elements *elements = equations->elements;
-  for (int k = 0; k < elements->measure_count; k++) {
-    const hn_measure *m = &elements->measures[k];
-    if (m->turn < 0 || m->curve) continue;
-    turns[m->turn] =
-        self->forces.turn_node[k] >= 0
-            ? hn_nearest_turn(q[self->tree->nodes[self->forces.turn_node[k]].q], turns[m->turn])
-            : hn_measure_value(m, frames, turns);
+  for (int k = 0; k < self->forces.turn_count; k++) {
+    const hn_tree_turn *on = &self->forces.turns[k];
+    turns[on->turn] = on->q >= 0 ? hn_nearest_turn(q[on->q], turns[on->turn])
+                                 : hn_measure_value(&elements->measures[on->measure], frames, turns);
   }
   if (elements->hidden) elements->hidden->turns(elements->hidden->context, 0, frames, turns);
 }
@@ -93,7 +96,7 @@ static int find_sensors(hn_relative_set *self) {
 
 hn_status hn_relative_make_forces(hn_arena *arena, hn_relative_set *self) {
   const hn_model *model = self->base.model;
-  self->forces.turn_node = HN_TAKE(arena, int, self->base.elements->measure_count);
+  self->forces.turns = HN_TAKE(arena, hn_tree_turn, self->base.elements->measure_count);
   self->forces.springs = HN_TAKE(arena, hn_tree_spring, model->force_count);
   self->forces.is_spring = HN_TAKE(arena, unsigned char, model->force_count);
   self->forces.node = HN_TAKE(arena, int, model->force_count);

@@ -145,6 +145,21 @@ static void find_depth(hn_tree *tree, int *speeds_above) {
   }
 }
 
+// Coordinates with a speed of their own, and the others.
+static hn_status list_coordinates(hn_arena *arena, hn_tree *tree) {
+  tree->plain = HN_TAKE(arena, hn_tree_plain, tree->nu);
+  tree->quaternion_node = HN_TAKE(arena, int, tree->quaternions);
+  if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0, turning = 0; k < tree->count; k++) {
+    const hn_tree_node *node = &tree->nodes[k];
+    const int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
+    for (int i = 0; i < plain; i++)
+      tree->plain[tree->plain_count++] = (hn_tree_plain){node->q + i, node->u + i};
+    if (node->q_count > node->u_count) tree->quaternion_node[turning++] = k;
+  }
+  return HN_OK;
+}
+
 hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hanging,
                          hn_tree **tree) {
   hn_tree *t = HN_TAKE(arena, hn_tree, 1);
@@ -175,6 +190,7 @@ hn_status hn_tree_create(hn_arena *arena, const hn_model *model, hn_hanging hang
     for (int k = 0; k < t->count; k++) t->nodes[k].turn = quat_matrix(t->ends[k].turn_p);
     for (int b = 0; b < bodies; b++) t->body_sign[b] = 1;
     find_depth(t, room[0]);
+    status = list_coordinates(arena, t);
     *tree = t;
   }
   hn_arena_release(&scratch);

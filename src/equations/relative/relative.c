@@ -109,12 +109,10 @@ void hn_relative_speeds(const hn_equations *equations, const double *q, const do
     memcpy(u, qd, (size_t)tree->nu * sizeof(double));
     return;
   }
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int at = node->q, to = node->u;
-    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
-    for (int i = 0; i < plain; i++) u[to++] = qd[at++];
-    if (node->q_count == node->u_count) continue;
+  for (int i = 0; i < tree->plain_count; i++) u[tree->plain[i].u] = qd[tree->plain[i].q];
+  for (int k = 0; k < tree->quaternions; k++) {
+    const hn_tree_node *node = &tree->nodes[tree->quaternion_node[k]];
+    const int at = hn_tree_turn_q(node), to = hn_tree_turn_u(node);
     hn_quat p = quat_load(&q[at]);
     vec3_store(&u[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qd[at]))));
   }
@@ -127,12 +125,10 @@ void hn_relative_rates(const hn_equations *equations, const double *q, const dou
     memcpy(qd, u, (size_t)tree->nu * sizeof(double));
     return;
   }
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int to = node->q, at = node->u;
-    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
-    for (int i = 0; i < plain; i++) qd[to++] = u[at++];
-    if (node->q_count == node->u_count) continue;
+  for (int i = 0; i < tree->plain_count; i++) qd[tree->plain[i].q] = u[tree->plain[i].u];
+  for (int k = 0; k < tree->quaternions; k++) {
+    const hn_tree_node *node = &tree->nodes[tree->quaternion_node[k]];
+    const int to = hn_tree_turn_q(node), at = hn_tree_turn_u(node);
     hn_quat p = quat_load(&q[to]);
     quat_store(&qd[to], quat_scale(0.5, euler_e_transposed(p, vec3_load(&u[at]))));
   }

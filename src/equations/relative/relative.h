@@ -76,10 +76,16 @@ typedef struct hn_motion_kernels {
 } hn_motion_kernels;
 extern const hn_motion_kernels hn_motion_in_space, hn_motion_in_plane;
 
+// An angle of the measures: its reference, the coordinate that it is; -1: it goes by frames.
+typedef struct hn_tree_turn {
+  int measure, turn, q;
+} hn_tree_turn;
+
 typedef struct hn_tree_forces {
   int *node;                // whose coordinate a force reads; -1: it goes by frames (force_count)
   int measured;             // those that go by frames
-  int *turn_node;           // whose coordinate an angle is; -1: none (measure_count)
+  struct hn_tree_turn *turns; // angles that have a reference, ascending (measure_count)
+  int turn_count;
   unsigned char *is_spring; // a force is one of these (force_count)
   struct hn_tree_spring *springs; // straight laws of forces on coordinates
   int spring_count;

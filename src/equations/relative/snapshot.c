@@ -27,9 +27,13 @@ void hn_relative_store_kinetic(const hn_relative_set *self, hn_snapshot *s) {
   s->kinetic = 0;
   for (int b = 1; b < model->body_count; b++) {
     const hn_frame *f = &s->frames[b];
-    hn_vec3 w = mat3_apply_transposed(f->a, f->w);
-    hn_vec3 momentum = mat3_apply(mat3_symmetric(model->bodies[b].inertia), w);
-    s->kinetic += 0.5 * (model->bodies[b].mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
+    const hn_body_def *body = &model->bodies[b];
+    const double *i = body->inertia; // xx yy zz xy xz yz
+    const hn_vec3 w = mat3_apply_transposed(f->a, f->w);
+    const hn_vec3 momentum = {i[0] * w.x + i[3] * w.y + i[4] * w.z,
+                              i[3] * w.x + i[1] * w.y + i[5] * w.z,
+                              i[4] * w.x + i[5] * w.y + i[2] * w.z};
+    s->kinetic += 0.5 * (body->mass * vec3_dot(f->v, f->v) + vec3_dot(w, momentum));
   }
 }
 
@@ -40,14 +44,10 @@ void hn_relative_store_rates(hn_relative_set *self, const double *q, hn_snapshot
     memcpy(s->qdd, self->x, (size_t)tree->nu * sizeof(double));
     return;
   }
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int at = node->q, from = node->u;
-    for (int i = 0; node->kind == HN_LINK_FREE && i < 3; i++) s->qdd[at++] = self->x[from++];
-    if (node->q_count == node->u_count) {
-      if (node->u_count == 1) s->qdd[at] = self->x[from];
-      continue;
-    }
+  for (int i = 0; i < tree->plain_count; i++) s->qdd[tree->plain[i].q] = self->x[tree->plain[i].u];
+  for (int k = 0; k < tree->quaternions; k++) {
+    const hn_tree_node *node = &tree->nodes[tree->quaternion_node[k]];
+    const int at = hn_tree_turn_q(node), from = hn_tree_turn_u(node);
     hn_quat p = quat_unit(quat_load(&q[at]));
     hn_vec3 w = vec3_load(&self->u[from]);
     hn_quat pdd = quat_scale(0.5, euler_e_transposed(p, vec3_load(&self->x[from])));
@@ -103,12 +103,10 @@ void hn_relative_store_multipliers(const hn_relative_set *self, hn_snapshot *s) 
 // x = derivatives of the speeds of these accelerations: wd = 2 E(p) pdd.
 static void read_accelerations(hn_relative_set *self, const double *q, const double *qdd) {
   const hn_tree *tree = self->tree;
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int at = node->q, to = node->u;
-    int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
-    for (int i = 0; i < plain; i++) self->x[to++] = qdd[at++];
-    if (node->q_count == node->u_count) continue;
+  for (int i = 0; i < tree->plain_count; i++) self->x[tree->plain[i].u] = qdd[tree->plain[i].q];
+  for (int k = 0; k < tree->quaternions; k++) {
+    const hn_tree_node *node = &tree->nodes[tree->quaternion_node[k]];
+    const int at = hn_tree_turn_q(node), to = hn_tree_turn_u(node);
     hn_quat p = quat_load(&q[at]);
     vec3_store(&self->x[to], vec3_scale(2 / quat_dot(p, p), euler_e_apply(p, quat_load(&qdd[at]))));
   }

@@ -129,7 +129,6 @@ static hn_status create(hn_arena *arena, hn_equations *e, hn_stepper **stepper) 
   }
   self->rotors = HN_TAKE(arena, hn_tree_rotor, set->cut_count);
   self->loops = HN_TAKE(arena, int, set->cut_count);
-  if (!set->composite) set->composite = HN_WORK(arena, hn_tree_composite, set->tree->count);
   if (arena->failed) return HN_ERROR_MEMORY;
   find_rotors(self, is_rotor);
   self->moves_all = set->forces.measured > 0 || set->tree->limbs;
@@ -152,12 +151,13 @@ static hn_quat turn_by(hn_quat p, hn_vec3 turn) {
 
 // q = from moved by h times the speeds.
 static void move(const hn_tree *tree, double h, const double *u, const double *from, double *q) {
-  for (int k = 0; k < tree->count; k++) {
-    const hn_tree_node *node = &tree->nodes[k];
-    int at = node->q, speed = node->u;
-    const int plain = node->kind == HN_LINK_FREE ? 3 : node->u_count == 1;
-    for (int i = 0; i < plain; i++, at++) q[at] = from[at] + h * u[speed++];
-    if (node->q_count == node->u_count) continue;
+  for (int i = 0; i < tree->plain_count; i++) {
+    const hn_tree_plain on = tree->plain[i];
+    q[on.q] = from[on.q] + h * u[on.u];
+  }
+  for (int k = 0; k < tree->quaternions; k++) {
+    const hn_tree_node *node = &tree->nodes[tree->quaternion_node[k]];
+    const int at = hn_tree_turn_q(node), speed = hn_tree_turn_u(node);
     quat_store(&q[at], turn_by(quat_load(&from[at]), vec3_scale(h, vec3_load(&u[speed]))));
   }
 }

@@ -59,12 +59,17 @@ typedef struct hn_step_extra {
   double share, sign, end;
 } hn_step_extra;
 
-// Of a node about its reference point, with a number to spare in each vector: inertia by columns,
-// moment, motion, acceleration without those of speeds, wrench.
-typedef struct hn_step_lanes {
-  double inertia[3][4], moment[4];
-  double v[4], w[4], a[4], b[4], f[4], n[4];
+// Inertia, with a number to spare in each vector: about a point by columns, moment, mass.
+typedef struct hn_step_inertia {
+  double columns[3][4], moment[4];
   double mass;
+} hn_step_inertia;
+
+// Of a node about its reference point, so, too: inertia of its body, motion, acceleration without those
+// of speeds, wrench.
+typedef struct hn_step_lanes {
+  hn_step_inertia inertia;
+  double v[4], w[4], a[4], b[4], f[4], n[4];
 } hn_step_lanes;
 
 typedef struct hn_relative_stepper {
@@ -103,6 +108,8 @@ typedef struct hn_relative_stepper {
   double *bias;               // forces of inertia, less those on bodies (nu)
   hn_vec3 *reference;         // (nodes)
   hn_step_lanes *lanes;       // of nodes (nodes)
+  hn_step_inertia *of_node;   // in axes of nodes, about their origins (nodes)
+  hn_step_inertia *composite; // of nodes with what hangs on them (nodes)
   double *x, *z;              // (nu)
   struct hn_speed_axis *axis; // of speeds (nu)
   double *y;                  // diag^-1/2 L^-T G' of conditions, four lanes (most x nu x 4)

@@ -14,7 +14,6 @@
 
 #include "base/variants.h"
 #include "equations/relative/stepping.h"
-#include "equations/relative/sym3.h"
 #include "math/elementary.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -29,6 +28,14 @@ static void place_rotor(hn_relative_stepper *self, hn_tree_rotor *rotor, int k) 
   self->moves_all |= node->kind != HN_LINK_HINGE;
 }
 
+static void take_inertia(const hn_tree_node *node, hn_step_inertia *to) {
+  const hn_sym3 *i = &node->inertia;
+  *to = (hn_step_inertia){.columns = {{i->xx, i->xy, i->xz}, {i->xy, i->yy, i->yz},
+                                      {i->xz, i->yz, i->zz}},
+                          .moment = {node->moment.x, node->moment.y, node->moment.z},
+                          .mass = node->mass};
+}
+
 hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self) {
   const hn_tree *tree = self->set->tree;
   const size_t nodes = (size_t)tree->count;
@@ -40,7 +47,10 @@ hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self)
   self->lanes = HN_WORK(arena, hn_step_lanes, nodes);
   self->axis = HN_WORK(arena, hn_speed_axis, tree->nu);
   self->is_rotor = HN_TAKE(arena, unsigned char, tree->nu);
+  self->of_node = HN_TAKE(arena, hn_step_inertia, nodes);
+  self->composite = HN_WORK(arena, hn_step_inertia, nodes);
   if (arena->failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < tree->count; k++) take_inertia(&tree->nodes[k], &self->of_node[k]);
   int at = 0;
   for (int k = 0; k < tree->nu; k++) {
     const int n = tree->mass_start[k + 1] - tree->mass_start[k];
@@ -105,45 +115,74 @@ HN_INLINE void find_axes(hn_relative_stepper *self, int k, hn_vec3 r) {
   }
 }
 
-// Of a node's own body, about a point from which its origin is r away.
-HN_INLINE hn_tree_composite own_inertia(const hn_tree_node *node, hn_mat3 turn, hn_vec3 r) {
-  hn_tree_composite c = {.mass = 0};
-  if (node->body == 0) return c;
-  const hn_vec3 moment = mat3_apply(turn, node->moment), md = vec3_scale(node->mass, r);
-  const hn_vec3 s = vec3_add(moment, md);
-  const double t = 2 * vec3_dot(r, moment) + vec3_dot(r, md);
-  c.mass = node->mass;
-  c.moment = s;
-  c.inertia = sym3_turn(turn, node->inertia);
-  c.inertia.xx += t - (r.x * s.x + moment.x * r.x);
-  c.inertia.yy += t - (r.y * s.y + moment.y * r.y);
-  c.inertia.zz += t - (r.z * s.z + moment.z * r.z);
-  c.inertia.xy -= r.x * s.y + moment.x * r.y;
-  c.inertia.xz -= r.x * s.z + moment.x * r.z;
-  c.inertia.yz -= r.y * s.z + moment.y * r.z;
-  return c;
+// Vectors as lanes; the fourth number is anything.
+HN_INLINE hn_four lanes_of(hn_vec3 x) { return (hn_four){x.x, x.y, x.z, 0}; }
+
+HN_INLINE hn_four cross(hn_four a, hn_four b) {
+  const hn_four c = a * HN_MIX4(b, b, 1, 2, 0, 3) - HN_MIX4(a, a, 1, 2, 0, 3) * b;
+  return HN_MIX4(c, c, 1, 2, 0, 3);
 }
 
-// Columns of the inertia and the moment, as lanes.
-HN_INLINE void put_inertia(const hn_tree_composite *c, hn_step_lanes *to) {
-  const hn_sym3 *i = &c->inertia;
-  HN_FOUR(to->inertia[0]) = (hn_four){i->xx, i->xy, i->xz, 0};
-  HN_FOUR(to->inertia[1]) = (hn_four){i->xy, i->yy, i->yz, 0};
-  HN_FOUR(to->inertia[2]) = (hn_four){i->xz, i->yz, i->zz, 0};
-  HN_FOUR(to->moment) = (hn_four){c->moment.x, c->moment.y, c->moment.z, 0};
-  to->mass = c->mass;
+HN_INLINE hn_four apply(const hn_step_inertia *on, hn_four x) {
+  return x[0] * HN_FOUR_OF(on->columns[0]) + x[1] * HN_FOUR_OF(on->columns[1]) +
+         x[2] * HN_FOUR_OF(on->columns[2]);
 }
 
-HN_INLINE void add_composite(hn_tree_composite *to, const hn_tree_composite *c) {
-  to->mass += c->mass;
-  to->moment = vec3_add(to->moment, c->moment);
-  sym3_add(&to->inertia, c->inertia);
+HN_INLINE double sum_of(hn_four x) { return x[0] + x[1] + x[2]; }
+
+// Of a node's own body with axes R, about a point from which its origin is r away: with c = R moment,
+//
+//   I = R I_node R' + (2 r.c + m r.r) 1 - (r s' + c r'),  s = c + m r
+HN_INLINE void turn_inertia(const hn_step_inertia *from, const hn_mat3 *turn, hn_four r,
+                            hn_step_inertia *to) {
+  hn_four axis[4], c = {0, 0, 0, 0};
+  HN_UNROLL for (int i = 0; i < 3; i++) axis[i] = lanes_of(mat3_column(*turn, i));
+  HN_UNROLL for (int i = 0; i < 3; i++) c += from->moment[i] * axis[i];
+  const hn_four s = c + from->mass * r;
+  const double t = sum_of(r * (c + s));
+  hn_four part[3]; // columns of R I_node
+  HN_UNROLL for (int k = 0; k < 3; k++) part[k] = from->columns[k][0] * axis[0] +
+                                                  from->columns[k][1] * axis[1] +
+                                                  from->columns[k][2] * axis[2];
+  HN_UNROLL for (int j = 0; j < 3; j++) {
+    hn_four column = turn->m[j][0] * part[0] + turn->m[j][1] * part[1] + turn->m[j][2] * part[2];
+    column -= s[j] * r + r[j] * c;
+    column[j] += t;
+    HN_FOUR(to->columns[j]) = column;
+  }
+  HN_FOUR(to->moment) = s;
+  to->mass = from->mass;
+}
+
+HN_INLINE void add_inertia(const hn_step_inertia *from, hn_step_inertia *to) {
+  HN_UNROLL for (int j = 0; j < 3; j++) HN_FOUR(to->columns[j]) += HN_FOUR_OF(from->columns[j]);
+  HN_FOUR(to->moment) += HN_FOUR_OF(from->moment);
+  to->mass += from->mass;
+}
+
+// A row of M, from what hangs on the node of its speed.
+HN_INLINE void find_row(hn_relative_stepper *self, const hn_step_inertia *composite, int u) {
+  const hn_step_row *row = &self->rows[u];
+  const hn_speed_axis *s = &self->axis[u];
+  const hn_four v = lanes_of(s->v), w = lanes_of(s->w), c = HN_FOUR_OF(composite->moment);
+  const hn_four f = composite->mass * v + cross(w, c), n = apply(composite, w) + cross(c, v);
+  double *to = &self->mass[row->at];
+  if (row->free) // unit vectors
+    for (int i = 0; i < 3; i++) {
+      to[i] = f[i];
+      to[3 + i] = n[i];
+    }
+  for (int p = row->free; p <= row->above; p++) { // an axis has v before w, and w before its origin
+    const hn_speed_axis *of = &self->axis[row->index[p]];
+    to[p] = sum_of(HN_FOUR_OF(&of->v.x) * f + HN_FOUR_OF(&of->w.x) * n);
+  }
 }
 
 // Rows of M: of one speed those above it and its own.
 HN_INLINE void find_rows(int wide, hn_relative_stepper *self) {
   const hn_tree *tree = self->set->tree;
-  hn_tree_composite *composite = self->set->composite;
+  hn_step_inertia *composite = self->composite;
+  const hn_four zero = {0, 0, 0, 0};
   (void)wide;
   for (int i = 0; i < self->moving_count; i++) {
     const int k = self->moving[i];
@@ -152,31 +191,23 @@ HN_INLINE void find_rows(int wide, hn_relative_stepper *self) {
     self->reference[k] = node->parent < 0 ? m->origin : self->reference[node->parent];
     const hn_vec3 r = vec3_sub(m->origin, self->reference[k]);
     find_axes(self, k, r);
-    composite[k] = own_inertia(node, m->r, r);
-    if (node->body > 0) put_inertia(&composite[k], &self->lanes[k]);
+    if (node->body > 0) {
+      turn_inertia(&self->of_node[k], &m->r, lanes_of(r), &self->lanes[k].inertia);
+      composite[k] = self->lanes[k].inertia;
+      continue;
+    }
+    HN_UNROLL for (int j = 0; j < 3; j++) HN_FOUR(composite[k].columns[j]) = zero;
+    HN_FOUR(composite[k].moment) = zero;
+    composite[k].mass = 0;
   }
   for (int i = self->moving_count - 1; i >= 0; i--) {
     const int k = self->moving[i], parent = tree->nodes[k].parent;
-    if (parent >= 0) add_composite(&composite[parent], &composite[k]);
+    if (parent >= 0) add_inertia(&composite[k], &composite[parent]);
   }
   for (int i = 0; i < self->moving_count; i++) {
     const int k = self->moving[i];
-    const hn_tree_composite *c = &composite[k];
-    for (int u = tree->nodes[k].u; u < tree->nodes[k].u + tree->nodes[k].u_count; u++) {
-      const hn_step_row *row = &self->rows[u];
-      const hn_speed_axis *s = &self->axis[u];
-      const hn_vec3 f = vec3_add(vec3_scale(c->mass, s->v), vec3_cross(s->w, c->moment));
-      const hn_vec3 n = vec3_add(sym3_apply(c->inertia, s->w), vec3_cross(c->moment, s->v));
-      double *to = &self->mass[row->at];
-      if (row->free) { // unit vectors
-        vec3_store(to, f);
-        vec3_store(to + 3, n);
-      }
-      for (int p = row->free; p <= row->above; p++) {
-        const hn_speed_axis *of = &self->axis[row->index[p]];
-        to[p] = vec3_dot(of->v, f) + vec3_dot(of->w, n);
-      }
-    }
+    for (int u = tree->nodes[k].u; u < tree->nodes[k].u + tree->nodes[k].u_count; u++)
+      find_row(self, &composite[k], u);
   }
 }
 
@@ -258,19 +289,6 @@ int hn_relative_step_factor(hn_relative_stepper *self) {
 
 // ---- forces of inertia --------------------------------------------------------------------------
 
-// Vectors as lanes; the fourth number is anything.
-HN_INLINE hn_four lanes_of(hn_vec3 x) { return (hn_four){x.x, x.y, x.z, 0}; }
-
-HN_INLINE hn_four cross(hn_four a, hn_four b) {
-  const hn_four c = a * HN_MIX4(b, b, 1, 2, 0, 3) - HN_MIX4(a, a, 1, 2, 0, 3) * b;
-  return HN_MIX4(c, c, 1, 2, 0, 3);
-}
-
-HN_INLINE hn_four apply(const hn_step_lanes *on, hn_four x) {
-  return x[0] * HN_FOUR_OF(on->inertia[0]) + x[1] * HN_FOUR_OF(on->inertia[1]) +
-         x[2] * HN_FOUR_OF(on->inertia[2]);
-}
-
 // S u of a node. An axis has its linear part before the angular one, and that before its origin.
 HN_INLINE void node_speed(const hn_relative_stepper *self, const hn_tree_node *node,
                           const double *u, hn_four *v, hn_four *w) {
@@ -318,10 +336,10 @@ void hn_relative_step_velocities(hn_relative_stepper *self, const double *u,
 
 // Wrench of a body about O, at accelerations a, b without those of speeds.
 HN_INLINE void find_wrench(hn_step_lanes *on, hn_four v, hn_four w, hn_four a, hn_four b) {
-  const hn_four c = HN_FOUR_OF(on->moment);
-  const hn_four p = on->mass * v + cross(w, c), l = apply(on, w) + cross(c, v);
-  HN_FOUR(on->f) = on->mass * a + cross(b, c) + cross(w, p);
-  HN_FOUR(on->n) = apply(on, b) + cross(c, a) + (cross(w, l) + cross(v, p));
+  const hn_four c = HN_FOUR_OF(on->inertia.moment);
+  const hn_four p = on->inertia.mass * v + cross(w, c), l = apply(&on->inertia, w) + cross(c, v);
+  HN_FOUR(on->f) = on->inertia.mass * a + cross(b, c) + cross(w, p);
+  HN_FOUR(on->n) = apply(&on->inertia, b) + cross(c, a) + (cross(w, l) + cross(v, p));
 }
 
 // Less what is applied to the node.

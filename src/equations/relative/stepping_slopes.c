@@ -72,6 +72,11 @@ static void add_diagonal(hn_relative_stepper *self, double h) {
   for (int i = 0; i < tree->nu; i++) {
     double *own = hn_step_diagonal(self, i);
     const double k = fmax(self->k[i], 0), d = fmax(self->d[i], 0); // others are explicit
+    if (k == 0 && d == 0) {
+      self->z[i] = h * self->force[i];
+      self->added[i] = self->d[i] = 0;
+      continue;
+    }
     const double inverse = *own > 0 ? 1 / *own : 0;
     const double of_k = theta_of(h * h * k * inverse), of_d = theta_of(h * d * inverse);
     self->z[i] = h * self->force[i] - (of_k - 0.5) * h * h * k * self->u0[i];

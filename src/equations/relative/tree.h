@@ -101,6 +101,10 @@ typedef struct hn_tree_limbs {
   unsigned char *is_bad; // of hn_tree_forward (count)
 } hn_tree_limbs;
 
+typedef struct hn_tree_plain {
+  int q, u;
+} hn_tree_plain;
+
 typedef struct hn_tree {
   const hn_model *model;
   int count; // nodes
@@ -111,6 +115,9 @@ typedef struct hn_tree {
   int *joint_node;        // last node of a joint in the tree, -1: cut (joint_count)
   signed char *body_sign; // continuity of Euler parameters (bodies + ground)
   int quaternions;        // nodes with Euler parameters
+  int *quaternion_node;   // these, ascending (quaternions)
+  int plain_count;        // coordinates whose rate is a speed
+  hn_tree_plain *plain;   // these, ascending (plain_count)
   int depth;              // speeds on the longest way down
   int wide;               // recursions are those compiled for AVX2
   hn_tree_limbs *limbs;   // null: one thread does all
@@ -119,6 +126,14 @@ typedef struct hn_tree {
   // diagonal. Made only where it is used.
   int *mass_start, *mass_index;
 } hn_tree;
+
+// Where Euler parameters of a node begin, and the speeds that turn it.
+static inline int hn_tree_turn_q(const hn_tree_node *node) {
+  return node->q + (node->kind == HN_LINK_FREE ? 3 : 0);
+}
+static inline int hn_tree_turn_u(const hn_tree_node *node) {
+  return node->u + (node->kind == HN_LINK_FREE ? 3 : 0);
+}
 
 // ---- making (relative/nodes.c) ------------------------------------------------------------------
 
