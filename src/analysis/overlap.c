@@ -74,7 +74,7 @@ static void look_at_stepped(hn_simulation *s, const hn_frame *frames) {
   const int room = (int)fmin(INT_MAX / 2, fmax(PAIRS, 16.0 * c->shape_count));
   hn_arena_init(&arena, s->options.allocator);
   if (!c->pairs_listed && hn_contact_sweep_create(&arena, c, room, &sweep) == HN_OK)
-    count = hn_contacts_near(sweep, frames, 0, &pairs);
+    count = hn_contacts_near(sweep, frames, 0, NULL, &pairs);
   if (count < 0)
     hn_simulation_warn(s, "contacts",
                        "were not checked for overlap at the start: more than %d pairs of shapes "

@@ -118,6 +118,47 @@ static void fill_grid(hn_contact_sweep *s, const hn_frame *frames, double size) 
   }
 }
 
+// How far a shape reaches from its middle along a unit vector, at most.
+static double extent_along(const hn_placed *p, hn_vec3 n) {
+  const hn_contact_shape *s = p->shape;
+  double most = -HUGE_VAL;
+  hn_vec3 x;
+  switch (s->kind) {
+  case HN_KIND_POINT: return s->radius;
+  case HN_KIND_SEGMENT: return s->half * fabs(vec3_dot(mat3_column(p->axes, 2), n)) + s->radius;
+  case HN_KIND_HULL:
+    x = mat3_apply_transposed(p->axes, n);
+    for (int k = 0; k < s->hull->vertex_count; k++)
+      most = fmax(most, vec3_dot(s->hull->vertices[k], x));
+    return most + s->radius;
+  case HN_KIND_ELLIPSOID:
+    x = mat3_apply_transposed(p->axes, n);
+    x = vec3(s->half_axes.x * x.x, s->half_axes.y * x.y, s->half_axes.z * x.z);
+    return vec3_norm(x) + s->radius;
+  case HN_KIND_PLANE:
+  case HN_KIND_HEIGHTS:
+  case HN_KIND_TRIANGLES:
+  case HN_KIND_CURVE:
+  case HN_KIND_CYLINDER:
+  case HN_KINDS: break;
+  }
+  return s->bound;
+}
+
+// Farther than reach along the line of their middles, or along the normal of a plane.
+static int are_separate(const hn_placed *a, const hn_placed *b, double reach) {
+  if (b->shape->kind == HN_KIND_PLANE) return are_separate(b, a, reach);
+  const hn_vec3 way = vec3_sub(b->at, a->at);
+  if (a->shape->kind == HN_KIND_PLANE) {
+    const hn_vec3 n = mat3_column(a->axes, 2);
+    return vec3_dot(n, way) > extent_along(b, vec3_negate(n)) + reach;
+  }
+  const double distance = vec3_norm(way);
+  if (!(distance > 0)) return 0;
+  const hn_vec3 n = vec3_scale(1 / distance, way);
+  return distance > extent_along(a, n) + extent_along(b, vec3_negate(n)) + reach;
+}
+
 // Nearer than reach by the balls that hold them.
 static int are_near(const hn_placed *a, const hn_placed *b, double reach) {
   if (a->shape->kind == HN_KIND_PLANE && b->shape->kind == HN_KIND_PLANE) return 0;
@@ -162,13 +203,20 @@ static int neighbours(hn_contact_sweep *s, int k, double reach) {
   return found;
 }
 
-static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double reach) {
+static double reach_of(double reach, const double *margin, const int body[2]) {
+  return margin ? fmax(reach, margin[body[0]] + margin[body[1]]) : reach;
+}
+
+static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double reach,
+                          const double *margin) {
   const hn_contacts *c = s->contacts;
   for (int k = 0; k < c->shape_count; k++)
     s->placed[k] = hn_place(&c->shapes[k], &frames[c->shapes[k].body]);
   for (int k = 0; k < c->pair_count; k++) {
     const hn_contact_pair *pair = &s->listed[k];
-    if (!are_near(&s->placed[pair->shape[0]], &s->placed[pair->shape[1]], reach)) continue;
+    const hn_placed *a = &s->placed[pair->shape[0]], *b = &s->placed[pair->shape[1]];
+    const double own = reach_of(reach, margin, pair->body);
+    if (!are_near(a, b, own) || are_separate(a, b, own)) continue;
     if (s->pair_count >= s->pair_room) return -1;
     s->pairs[s->pair_count++] = *pair;
   }
@@ -176,15 +224,22 @@ static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double re
 }
 
 int hn_contacts_near(hn_contact_sweep *s, const hn_frame *frames, double reach,
-                     const hn_contact_pair **pairs) {
+                     const double *margin, const hn_contact_pair **pairs) {
   const hn_contacts *c = s->contacts;
+  double most = 0;
   s->pair_count = 0;
   *pairs = s->pairs;
-  if (s->listed) return near_of_listed(s, frames, reach);
-  fill_grid(s, frames, fmax(2 * s->largest + reach, 1e-12));
+  if (s->listed) return near_of_listed(s, frames, reach, margin);
+  for (int k = 0; margin && k < c->shape_count; k++) most = fmax(most, margin[c->shapes[k].body]);
+  const double widest = fmax(reach, 2 * most);
+  fill_grid(s, frames, fmax(2 * s->largest + widest, 1e-12));
   for (int k = 0; k < c->shape_count; k++) {
-    int found = neighbours(s, k, reach);
+    int found = neighbours(s, k, widest);
     for (int i = 0; i < found; i++) {
+      const int body[2] = {c->shapes[k].body, c->shapes[s->row[i]].body};
+      const hn_placed *a = &s->placed[k], *b = &s->placed[s->row[i]];
+      const double own = reach_of(reach, margin, body);
+      if ((own < widest && !are_near(a, b, own)) || are_separate(a, b, own)) continue;
       int rule = hn_contacts_rule(c, k, s->row[i]);
       if (rule < 0) continue;
       if (s->pair_count >= s->pair_room) return -1;
@@ -192,4 +247,10 @@ int hn_contacts_near(hn_contact_sweep *s, const hn_frame *frames, double reach,
     }
   }
   return s->pair_count;
+}
+
+int hn_contact_points_near(const hn_contact_sweep *s, const hn_contact_pair *pair,
+                           const hn_frame *frames, hn_contact_point points[HN_CONTACT_POINTS]) {
+  return hn_contact_points_placed(s->contacts, pair, &s->placed[pair->shape[0]],
+                                  &s->placed[pair->shape[1]], frames, points);
 }

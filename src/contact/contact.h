@@ -86,10 +86,13 @@ typedef struct hn_contact_sweep hn_contact_sweep;
 hn_status hn_contact_sweep_create(hn_arena *arena, const hn_contacts *contacts, int pair_room,
                                   hn_contact_sweep **sweep);
 hn_status hn_contact_sweep_extend(hn_arena *arena, int pair_room, hn_contact_sweep *sweep);
-// Pairs whose shapes are nearer than `reach` (by their boxes, grown), sorted by (shape 1, shape 2).
-// Returns how many there are; -1 when they are more than pair_room.
+// Pairs that may be nearer than `reach`, and than the margins of their bodies together (bodies + ground;
+// null: 0): by the balls that hold their shapes, then along the line of their middles. Sorted by (shape
+// 1, shape 2). Returns how many there are; -1 when they are more than pair_room.
 int hn_contacts_near(hn_contact_sweep *sweep, const hn_frame *frames, double reach,
-                     const hn_contact_pair **pairs);
+                     const double *margin, const hn_contact_pair **pairs);
+// The farthest that a body's shapes are from its center of mass; HUGE_VAL: planes among them.
+double hn_contacts_extent(const hn_contacts *contacts, int body);
 
 // Quantities needed of points; each value includes those before it. Rates cost a twelfth
 // of derivatives.
@@ -127,10 +130,10 @@ int hn_contact_goes_on(const hn_contacts *contacts, const hn_contact_pair *pair)
 int hn_contact_points(const hn_contacts *contacts, const hn_contact_pair *pair, int mode,
                       const hn_frame *frames, hn_contact_want want,
                       hn_contact_point points[HN_CONTACT_POINTS]);
-// The same of the present mode, if the balls that hold the shapes are nearer than reach; else 0.
-int hn_contact_points_within(const hn_contacts *contacts, const hn_contact_pair *pair,
-                             const hn_frame *frames, double reach,
-                             hn_contact_point points[HN_CONTACT_POINTS]);
+// The points of a pair that hn_contacts_near has found, at the same frames, in its present mode; returns
+// their number.
+int hn_contact_points_near(const hn_contact_sweep *sweep, const hn_contact_pair *pair,
+                           const hn_frame *frames, hn_contact_point points[HN_CONTACT_POINTS]);
 
 // Tilt between the planes of a planar profile and of the shape it meets in its plane: sine of the
 // angle, 0 for pairs that may tilt. *error: error of contact positions by it, m.

@@ -317,21 +317,27 @@ int hn_contact_points(const hn_contacts *c, const hn_contact_pair *pair, int mod
   return m.count;
 }
 
-int hn_contact_points_within(const hn_contacts *c, const hn_contact_pair *pair,
-                             const hn_frame *frames, double reach,
-                             hn_contact_point points[HN_CONTACT_POINTS]) {
-  const hn_frame *b1 = &frames[pair->body[0]], *b2 = &frames[pair->body[1]];
-  hn_meeting m = {.first = hn_place(&c->shapes[pair->shape[0]], b1),
-                  .second = hn_place(&c->shapes[pair->shape[1]], b2),
-                  .body1 = b1,
-                  .body2 = b2,
+int hn_contact_points_placed(const hn_contacts *c, const hn_contact_pair *pair,
+                             const hn_placed *first, const hn_placed *second,
+                             const hn_frame *frames, hn_contact_point points[HN_CONTACT_POINTS]) {
+  hn_meeting m = {.first = *first,
+                  .second = *second,
+                  .body1 = &frames[pair->body[0]],
+                  .body2 = &frames[pair->body[1]],
                   .want = HN_CONTACT_PLACES,
                   .points = points};
-  if (are_apart(&m.first, &m.second, reach)) return 0;
   const hn_meeting_type *type = type_of(c, pair);
-  const int mode = type->mode(&m.first, &m.second);
+  const int mode = type->mode(first, second);
   if (mode != HN_CONTACT_APART) type->points(&m, mode);
   return m.count;
+}
+
+double hn_contacts_extent(const hn_contacts *c, int body) {
+  double most = 0;
+  for (int k = 0; k < c->shape_count; k++)
+    if (c->shapes[k].body == body)
+      most = fmax(most, vec3_norm(c->shapes[k].at) + c->shapes[k].bound);
+  return most;
 }
 
 // The least distance of two parallel planes that hold the hull, one of them on a face.

@@ -133,6 +133,11 @@ typedef struct hn_meeting_type {
   int varies; // points appear and vanish within one mode
 } hn_meeting_type;
 
+// Points of a pair in its present mode, places alone, of shapes that are placed.
+int hn_contact_points_placed(const hn_contacts *contacts, const hn_contact_pair *pair,
+                             const hn_placed *first, const hn_placed *second,
+                             const hn_frame *frames, hn_contact_point points[HN_CONTACT_POINTS]);
+
 // Null: the two kinds have no contact.
 const hn_meeting_type *hn_meeting_of(hn_contact_kind first, hn_contact_kind second);
 

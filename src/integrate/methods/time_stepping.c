@@ -51,6 +51,7 @@ typedef struct time_stepping {
   hn_sweep_body *bodies;       // (bodies + ground)
   hn_sweep_point *point, *old; // (capacity)
   double *thickness;           // of shapes that collide
+  double *extent, *margin;     // of bodies: their shapes, what points of these move in the step
   int count, old_count, room;
   int crowd;                     // points from which on only those that approach are listed
   int has_returns;               // some point bounces by Poisson's law
@@ -109,9 +110,12 @@ static hn_status take_memory(hn_arena *arena, time_stepping *self) {
   m->next_q = HN_KEEP(arena, double, e->nq);
   m->next_qd = HN_KEEP(arena, double, e->nq);
   self->thickness = HN_TAKE(arena, double, self->contacts->shape_count);
+  self->extent = HN_TAKE(arena, double, bodies);
+  self->margin = HN_KEEP(arena, double, bodies);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < self->contacts->shape_count; k++)
     self->thickness[k] = hn_contact_shape_thickness(self->contacts, k);
+  for (int b = 1; b < bodies; b++) self->extent[b] = hn_contacts_extent(self->contacts, b);
   hn_status status = hn_method_take_states(arena, m);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->now);
   if (status == HN_OK) status = hn_snapshot_create(arena, e, &m->next);
@@ -296,7 +300,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
 
 // 0: beyond the capacity.
 static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
-                       const hn_frame *frames, double h, double reach, int most) {
+                       const hn_frame *frames, double h, int most) {
   const hn_contacts *contacts = self->contacts;
   const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
@@ -306,26 +310,42 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
     hn_contact_point points[HN_CONTACT_POINTS];
     const hn_contact_law law = contacts->model->contacts[pairs[p].rule].law;
     if (law != HN_CONTACT_RIGID && law != HN_CONTACT_SOFT) continue;
-    const int many = hn_contact_points_within(contacts, &pairs[p], frames, reach, points);
+    const int many = hn_contact_points_near(self->broad, &pairs[p], frames, points);
     if (self->count + many > most) return 0;
     const double near = 1e-9 + h * pushed_speed(self, &pairs[p]) + 2 * fallen;
+    const double farthest =
+        fmax(near, self->margin[pairs[p].body[0]] + self->margin[pairs[p].body[1]]);
     for (int i = 0; i < many; i++)
-      if (points[i].is_inside) add_point(self, &pairs[p], &points[i], frames, h, near, &from);
+      if (points[i].is_inside && points[i].gap <= farthest)
+        add_point(self, &pairs[p], &points[i], frames, h, near, &from);
   }
   return 1;
+}
+
+// How far points of bodies move in the step at most, where it starts and where it ends; those of a
+// contact are half a gap beyond the shapes.
+static void find_margins(time_stepping *self, double h) {
+  self->fastest = 0;
+  for (int b = 1; b < self->contacts->model->body_count; b++) {
+    const hn_sweep_body *body = &self->bodies[b];
+    const double v = vec3_norm(body->v);
+    const double w = sqrt(fmax(vec3_dot(body->w, body->w), vec3_dot(self->w0[b], self->w0[b])));
+    self->fastest = fmax(self->fastest, v);
+    self->margin[b] = 0;
+    if (!(self->extent[b] > 0)) continue;
+    const double turning = w > 0 ? w * self->extent[b] : 0;
+    self->margin[b] = h * (fmax(v, vec3_norm(self->v0[b])) + turning) * (1 + h * w);
+  }
 }
 
 static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
                                hn_error *error) {
   const hn_contacts *contacts = self->contacts;
-  const hn_contact_pair *pairs = contacts->pairs;
-  int count = contacts->pair_count;
-  self->fastest = 0;
-  for (int b = 1; b < contacts->model->body_count; b++)
-    self->fastest = fmax(self->fastest, vec3_norm(self->bodies[b].v));
+  const hn_contact_pair *pairs;
+  find_margins(self, h);
   const double reach =
-      2 * h * self->fastest + 1e-6 + 2 * h * h * vec3_norm(contacts->model->gravity);
-  if (self->broad) count = hn_contacts_near(self->broad, frames, reach, &pairs);
+      1e-9 + h * self->fastest + 2 * h * h * vec3_norm(contacts->model->gravity);
+  const int count = hn_contacts_near(self->broad, frames, reach, self->margin, &pairs);
   hn_sweep_point *swap = self->old;
   self->old = self->point;
   self->point = swap;
@@ -333,7 +353,7 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++) {
     if (self->is_crowded) self->base.contact.crowd = self->crowd;
     const int most = self->is_crowded ? self->room : self->crowd;
-    if (list_points(self, pairs, count, frames, h, reach, most)) return HN_OK;
+    if (list_points(self, pairs, count, frames, h, most)) return HN_OK;
   }
   swap = self->old; // the points of the last step are still needed
   self->old = self->point;
