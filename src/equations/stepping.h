@@ -80,6 +80,7 @@ typedef struct hn_stepping_type {
   double (*part)(hn_stepper *stepper, const hn_stepping_span *span, const hn_sweep_body *bodies,
                  hn_sweep_point *points, int count, const hn_stepping_condition *conditions,
                  hn_delassus *problem, double share);
+  double parting; // part of the depth that `part` is asked for in a step
   // The end of the step: next_q, next_qd and everything of the snapshot but contact points.
   hn_status (*end)(hn_stepper *stepper, const hn_stepping_span *span, hn_sweep_body *bodies,
                    hn_error *error);

@@ -443,5 +443,6 @@ const hn_stepping_type hn_relative_stepping = {
     .push = push,
     .restore = restore,
     .part = part,
+    .parting = 0.5,
     .end = end,
 };

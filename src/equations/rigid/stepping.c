@@ -389,5 +389,6 @@ const hn_stepping_type hn_rigid_stepping = {
     .respond = cartesian_respond,
     .push = cartesian_push,
     .part = cartesian_part,
+    .parting = 0.1, // heaps are parted by few sweeps
     .end = cartesian_end,
 };

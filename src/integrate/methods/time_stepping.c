@@ -26,7 +26,6 @@
 
 #define ENOUGH 1e-6      // of the residual, of the weight of a body in a step
 #define ENOUGH_FEW 1e-11 // the same where contacts are few
-#define PUSH 0.1         // of a depth a step: how fast bodies that overlap are parted
 #define DEEP 1e-9        // m: depths that are
 #define SOLUTIONS 1e8    // of single contacts in a step, where that is more than SWEEPS of all
 #define AT_REST 1e-6     // m/s: a contact that slides more slowly sticks
@@ -431,7 +430,8 @@ static double part_bodies(time_stepping *self, const hn_stepping_span *span) {
     if (!self->point[k].is_soft) deepest = fmax(deepest, -self->point[k].gap);
   if (!(deepest > DEEP)) return 0;
   return self->stepper->type->part(self->stepper, span, self->bodies, self->point, self->count,
-                                   self->joined.condition, self->joined.problem, PUSH);
+                                   self->joined.condition, self->joined.problem,
+                                   self->stepper->type->parting);
 }
 
 // 1: the sweeps were enough.
