@@ -42,7 +42,8 @@ static void describe_kinds(const hn_fmu *fmu, hn_string *xml) {
   if (fmu->options->kinds & HN_FMU_MODEL_EXCHANGE) {
     hn_string_text(xml, "  <ModelExchange");
     hn_fmu_attribute(xml, "modelIdentifier", fmu->identifier);
-    hn_string_text(xml, " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"/>\n");
+    hn_string_text(xml, " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\""
+                        " providesDirectionalDerivative=\"true\"/>\n");
   }
   if (!(fmu->options->kinds & HN_FMU_CO_SIMULATION)) return;
   hn_string_text(xml, "  <CoSimulation");

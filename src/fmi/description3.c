@@ -86,6 +86,8 @@ static void describe_kinds(const hn_fmu *fmu, hn_string *xml) {
     hn_string_text(xml, "  <ModelExchange");
     hn_fmu_attribute(xml, "modelIdentifier", fmu->identifier);
     hn_string_text(xml, " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\""
+                        " providesDirectionalDerivatives=\"true\""
+                        " providesAdjointDerivatives=\"true\""
                         " needsCompletedIntegratorStep=\"true\"/>\n");
   }
   if (!(fmu->options->kinds & HN_FMU_CO_SIMULATION)) return;

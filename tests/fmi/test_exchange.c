@@ -156,6 +156,23 @@ static void motion_is_that_of_a_run(void **state) {
   "  motor: {type: point-force, body: cart, at: [0, 0, 0], force: [push, 0, 0]}\n"                 \
   "outputs: {x: joint.rail.displacement, heat: state.heat, turn: body.stone.position.x}\n"
 
+// A loop of four bars, of steel and a spring.
+#define LOOP                                                                                       \
+  "name: loop\n"                                                                                   \
+  "inputs: {torque: 0.5 N m}\n"                                                                    \
+  "gravity: [0, 0, -9.81]\n"                                                                       \
+  "bodies:\n"                                                                                      \
+  "  crank: {mass: 1, center: [0, 0, 0.1], inertia: [0.01, 0.01, 0.01]}\n"                         \
+  "  coupler: {mass: 2, center: [0.3, 0, 0.3], inertia: [0.05, 0.05, 0.05]}\n"                     \
+  "  rocker: {mass: 1.5, center: [0.6, 0, 0.2], inertia: [0.02, 0.02, 0.02]}\n"                    \
+  "joints:\n"                                                                                      \
+  "  a: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: y}\n"                       \
+  "  b: {type: revolute, bodies: [crank, coupler], at: [0, 0, 0.2], axis: y}\n"                    \
+  "  c: {type: spherical, bodies: [coupler, rocker], at: [0.6, 0, 0.4]}\n"                         \
+  "  d: {type: revolute, bodies: [ground, rocker], at: [0.6, 0, 0], axis: y}\n"                    \
+  "forces: {motor: {type: torque, joint: a, torque: torque}}\n"                                    \
+  "outputs: {angle: joint.d.angle}\n"
+
 static unit make_exchange(const char *path, int version, int kinds) {
   return make_unit_of(path, "direct", version, kinds, NULL);
 }
@@ -183,19 +200,20 @@ static int state_count(const unit *u, fmi3Instance i) {
   return (int)count;
 }
 
+static void check_count(const char *path, int count) {
+  unit u = make_exchange(path, 3, HN_FMU_MODEL_EXCHANGE);
+  fmi3Instance i = start_exchange(&u);
+  assert_int_equal(state_count(&u, i), count);
+  CALL(&u, fmi3FreeInstance)(i);
+  drop_unit(&u);
+}
+
 // Independent coordinates and their rates; seven and six numbers of a body that flies.
 static void states_are_independent(void **state) {
   (void)state;
-  const char *const paths[] = {write_file(FLIGHT), "models/four-bar.yaml",
-                               "models/double-wishbone.yaml"};
-  const int counts[] = {2 * 2 + 13 + 1, 0, 0}; // the others are driven
-  for (int k = 0; k < 3; k++) {
-    unit u = make_exchange(paths[k], 3, HN_FMU_MODEL_EXCHANGE);
-    fmi3Instance i = start_exchange(&u);
-    assert_int_equal(state_count(&u, i), counts[k]);
-    CALL(&u, fmi3FreeInstance)(i);
-    drop_unit(&u);
-  }
+  check_count(write_file(FLIGHT), 2 * 2 + 13 + 1);
+  check_count(write_file(LOOP), 2);
+  check_count("models/double-wishbone.yaml", 0); // it is driven
 }
 
 static void rates_at(const unit *u, fmi3Instance i, double t, const double *x, int n,
@@ -255,6 +273,74 @@ static void saved_states_have_the_same_bits(void **state) {
   CALL(&u, fmi3FreeInstance)(j);
   CALL(&u, fmi3FreeInstance)(i);
   drop_unit(&u);
+}
+
+// Against differences with another step, and of the adjoint by its definition.
+static void check_derivatives(const char *path, const char *input, const char *output) {
+  enum { WIDEST = 64 };
+  unit u = make_exchange(path, 3, HN_FMU_MODEL_EXCHANGE);
+  fmi3Instance i = start_exchange(&u);
+  char text[32];
+  const int n = state_count(&u, i);
+  uint32_t knowns[WIDEST], unknowns[WIDEST];
+  double x[WIDEST], there[WIDEST], low[2][WIDEST], high[2][WIDEST], seed[WIDEST], weight[WIDEST],
+      result[WIDEST], adjoint[WIDEST];
+  assert_in_range(n, 1, WIDEST - 2);
+  const char *first = strstr(u.description, " derivative=\"");
+  assert_non_null(first);
+  const uint32_t state_reference =
+      (uint32_t)strtoul(attribute(first, "derivative", text, sizeof text), NULL, 10);
+  for (int k = 0; k < n; k++) {
+    knowns[k] = state_reference + (uint32_t)k;
+    unknowns[k] = state_reference + (uint32_t)(n + k);
+    seed[k] = 0.3 + 0.7 * ((k * 5) % 7);
+  }
+  const uint32_t in = knowns[n] = reference_of(&u, input);
+  const uint32_t out = unknowns[n] = reference_of(&u, output);
+  seed[n] = 1.5;
+  assert_int_equal(CALL(&u, fmi3GetContinuousStates)(i, x, (size_t)n), fmi3OK);
+  double value = 0;
+  assert_int_equal(CALL(&u, fmi3GetFloat64)(i, &in, 1, &value, 1), fmi3OK);
+  const double step = 1e-4;
+  for (int side = -2; side <= 2; side++) {
+    if (side == 0) continue;
+    double *y = side < 0 ? low[side + 2] : high[2 - side];
+    const double given = value + side * step * seed[n];
+    for (int k = 0; k < n; k++) there[k] = x[k] + side * step * seed[k];
+    assert_int_equal(CALL(&u, fmi3SetFloat64)(i, &in, 1, &given, 1), fmi3OK);
+    rates_at(&u, i, 0.01, there, n, y);
+    assert_int_equal(CALL(&u, fmi3GetFloat64)(i, &out, 1, &y[n], 1), fmi3OK);
+  }
+  assert_int_equal(CALL(&u, fmi3SetFloat64)(i, &in, 1, &value, 1), fmi3OK);
+  rates_at(&u, i, 0.01, x, n, there);
+  const size_t all = (size_t)n + 1;
+  assert_int_equal(
+      CALL(&u, fmi3GetDirectionalDerivative)(i, unknowns, all, knowns, all, seed, all, result, all),
+      fmi3OK);
+  double forward = 0, backward = 0;
+  for (int k = 0; k <= n; k++) {
+    // fourth order
+    const double expected = (8 * (high[1][k] - low[1][k]) - (high[0][k] - low[0][k])) / (12 * step);
+    check_near(result[k], expected, 1e-8 * fmax(1, fabs(expected)));
+    weight[k] = 1.0 / (1 + k);
+    forward += weight[k] * result[k];
+  }
+  assert_int_equal(
+      CALL(&u, fmi3GetAdjointDerivative)(i, unknowns, all, knowns, all, weight, all, adjoint, all),
+      fmi3OK);
+  for (int k = 0; k <= n; k++) backward += adjoint[k] * seed[k];
+  check_near(forward, backward, 1e-8 * fmax(1, fabs(forward)));
+  rates_at(&u, i, 0.01, x, n, result); // the trial has stayed
+  assert_memory_equal(result, there, sizeof(double) * (size_t)n);
+  CALL(&u, fmi3FreeInstance)(i);
+  drop_unit(&u);
+}
+
+// Trees with a body that flies, loops, closed contacts with friction.
+static void derivatives_are_those_of_differences(void **state) {
+  (void)state;
+  check_derivatives(write_file(FLIGHT), "push", "x");
+  check_derivatives(write_file(LOOP), "torque", "angle");
 }
 
 // FMUs of both kinds: variables of Model Exchange have the same values in Co-Simulation.
@@ -369,6 +455,7 @@ int main(void) {
       cmocka_unit_test(motion_is_that_of_a_run),
       cmocka_unit_test(states_are_independent),
       cmocka_unit_test(saved_states_have_the_same_bits),
+      cmocka_unit_test(derivatives_are_those_of_differences),
       cmocka_unit_test(co_simulation_shows_the_states),
       cmocka_unit_test(what_has_no_rates_is_refused),
       cmocka_unit_test(wrong_calls_are_named),

@@ -212,15 +212,8 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
                                         fmi2Real dvUnknown[]) {
   instance *i = c;
   if (!i) return fmi2Error;
-  double *jacobian = calloc(nUnknown * nKnown + 1, sizeof *jacobian);
-  if (!jacobian) return fmi2Error;
-  hn_status status = part_jacobian(i->p, vUnknown_ref, nUnknown, vKnown_ref, nKnown, jacobian);
-  for (size_t r = 0; status == HN_OK && r < nUnknown; r++) {
-    dvUnknown[r] = 0;
-    for (size_t k = 0; k < nKnown; k++) dvUnknown[r] += jacobian[r * nKnown + k] * dvKnown[k];
-  }
-  free(jacobian);
-  return answer(i, status);
+  const part_unknowns of = {vUnknown_ref, vKnown_ref, nUnknown, nKnown};
+  return answer_trial(i, part_derivative(i->p, &of, dvKnown, dvUnknown));
 }
 
 // ---- saved states -------------------------------------------------------------------------------

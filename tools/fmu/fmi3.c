@@ -296,24 +296,6 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance instance_, const fmi3Byte serial
 
 // ---- derivatives --------------------------------------------------------------------------------
 
-// sensitivity = J seed, or J' seed.
-static fmi3Status derivative(instance *i, const fmi3ValueReference unknowns[], size_t nUnknowns,
-                             const fmi3ValueReference knowns[], size_t nKnowns,
-                             const fmi3Float64 seed[], fmi3Float64 sensitivity[], int is_adjoint) {
-  double *jacobian = calloc(nUnknowns * nKnowns + 1, sizeof *jacobian);
-  if (!jacobian) return fmi3Error;
-  hn_status status = part_jacobian(i->p, unknowns, nUnknowns, knowns, nKnowns, jacobian);
-  if (status == HN_OK)
-    memset(sensitivity, 0, (is_adjoint ? nKnowns : nUnknowns) * sizeof *sensitivity);
-  for (size_t r = 0; status == HN_OK && r < nUnknowns; r++)
-    for (size_t k = 0; k < nKnowns; k++) {
-      const double entry = jacobian[r * nKnowns + k];
-      sensitivity[is_adjoint ? k : r] += entry * seed[is_adjoint ? r : k];
-    }
-  free(jacobian);
-  return answer(i, status);
-}
-
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance_, const fmi3ValueReference unknowns[],
                                         size_t nUnknowns, const fmi3ValueReference knowns[],
                                         size_t nKnowns, const fmi3Float64 seed[], size_t nSeed,
@@ -322,7 +304,8 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance_, const fmi3ValueR
   if (!i) return fmi3Error;
   if (nSeed != nKnowns) return wrong_count(i, nKnowns, nSeed);
   if (nSensitivity != nUnknowns) return wrong_count(i, nUnknowns, nSensitivity);
-  return derivative(i, unknowns, nUnknowns, knowns, nKnowns, seed, sensitivity, 0);
+  const part_unknowns of = {unknowns, knowns, nUnknowns, nKnowns};
+  return answer_trial(i, part_derivative(i->p, &of, seed, sensitivity));
 }
 
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance_, const fmi3ValueReference unknowns[],
@@ -333,7 +316,8 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance_, const fmi3ValueRefer
   if (!i) return fmi3Error;
   if (nSeed != nUnknowns) return wrong_count(i, nUnknowns, nSeed);
   if (nSensitivity != nKnowns) return wrong_count(i, nKnowns, nSensitivity);
-  return derivative(i, unknowns, nUnknowns, knowns, nKnowns, seed, sensitivity, 1);
+  const part_unknowns of = {unknowns, knowns, nUnknowns, nKnowns};
+  return answer_trial(i, part_adjoint(i->p, &of, seed, sensitivity));
 }
 
 // ---- Co-Simulation ------------------------------------------------------------------------------

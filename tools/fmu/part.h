@@ -112,10 +112,14 @@ typedef struct part_watch {
 // From `now` to now + size; *reached (may be null) is the time that values are of.
 hn_status part_step(part *p, double size, part_watch *watch, double *reached);
 
-// d unknown = J d known at the communication point: unknowns are outputs and locals, knowns inputs.
-// By rows (unknown_count x known_count).
-hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
-                        const uint32_t *knowns, size_t known_count, double *jacobian);
+// d unknown = J d known at the communication point, or at the time and states of Model Exchange.
+// Unknowns are outputs, locals and derivatives of states, knowns inputs and states.
+typedef struct part_unknowns {
+  const uint32_t *unknowns, *knowns;
+  size_t unknown_count, known_count;
+} part_unknowns;
+hn_status part_derivative(part *p, const part_unknowns *of, const double *seed, double *result);
+hn_status part_adjoint(part *p, const part_unknowns *of, const double *seed, double *result); // J'
 
 // Model Exchange, part_exchange.c. A positive status: the importing program may try a nearer state.
 typedef struct part_events {

@@ -147,3 +147,89 @@ hn_status part_exchange_value(part *p, const part_variable *v, double *value) {
                                   : indicators[v->index];
   return HN_OK;
 }
+
+// ---- derivatives ----------------------------------------------------------------------------------
+
+// Differences of sixth order along the seed, as of linearizations (src/analysis/linear/ports.c):
+// branches are those of the present, so that everything is smooth.
+#define PROBE 5e-4 // of the largest change, against the size of what changes
+enum { POINTS = 6 };
+
+static const part_variable *variable_of(part *p, uint32_t reference, int is_known) {
+  const part_variable *v =
+      reference < (uint32_t)p->variable_count ? &p->variables[reference] : NULL;
+  const int fits =
+      v && (is_known ? v->role == PART_INPUT || v->role == PART_STATE
+                     : v->role == PART_OUTPUT || v->role == PART_LOCAL || v->role == PART_RATE);
+  if (fits) return v;
+  part_fail(p, HN_ERROR_ARGUMENT, v ? v->name : NULL,
+            "Ask for derivatives of outputs and derivatives against inputs and states.",
+            "has no derivative");
+  return NULL;
+}
+
+// States x + way dx; inputs with their own changes.
+static hn_status go_along(part *p, const part_unknowns *of, const double *seed, const double *x,
+                          double way) {
+  double *there = p->room;
+  hn_status status = HN_OK;
+  memcpy(there, x, (size_t)p->state_count * sizeof *there);
+  for (size_t k = 0; k < of->known_count && status == HN_OK; k++) {
+    const part_variable *v = &p->variables[of->knowns[k]];
+    if (v->role == PART_STATE)
+      there[v->index] += way * seed[k];
+    else
+      status = hn_simulation_set_input(p->simulation, v->index, v->value + way * seed[k]);
+  }
+  hn_exchange_set(p->exchange, there);
+  hn_exchange_inputs(p->exchange);
+  return status;
+}
+
+static hn_status add_values(part *p, const part_unknowns *of, double weight, double *result) {
+  double *rates = p->room;
+  hn_status status = hn_exchange_rates(p->exchange, rates);
+  for (size_t k = 0; k < of->unknown_count && status == HN_OK; k++) {
+    const part_variable *v = &p->variables[of->unknowns[k]];
+    result[k] += weight * (v->role == PART_RATE ? rates[v->index]
+                                                : hn_simulation_signal(p->simulation, v->index));
+  }
+  return status;
+}
+
+// The step of the differences; 0: the seed is zero.
+static double probe_of(const part *p, const part_unknowns *of, const double *seed,
+                       const double *x) {
+  double most = 0;
+  for (size_t k = 0; k < of->known_count; k++) {
+    const part_variable *v = &p->variables[of->knowns[k]];
+    const double size = fabs(v->role == PART_STATE ? x[v->index] : v->value);
+    most = fmax(most, fabs(seed[k]) / (1 + size));
+  }
+  return most > 0 ? PROBE / most : 0;
+}
+
+hn_status part_exchange_derivative(part *p, const part_unknowns *of, const double *seed,
+                                   double *result) {
+  static const double offsets[POINTS] = {-3, -2, -1, 1, 2, 3};
+  static const double weights[POINTS] = {-1.0 / 60, 3.0 / 20,  -3.0 / 4,
+                                         3.0 / 4,   -3.0 / 20, 1.0 / 60};
+  hn_status status = check_exchange(p, 0, 0);
+  for (size_t k = 0; k < of->unknown_count + of->known_count && status == HN_OK; k++) {
+    const int is_known = k >= of->unknown_count;
+    if (!variable_of(p, is_known ? of->knowns[k - of->unknown_count] : of->unknowns[k], is_known))
+      status = HN_ERROR_ARGUMENT;
+  }
+  if (status != HN_OK) return status;
+  double *x = p->saved; // longer than the states
+  hn_exchange_get(p->exchange, x);
+  memset(result, 0, of->unknown_count * sizeof *result);
+  const double step = probe_of(p, of, seed, x);
+  for (int k = 0; k < POINTS && step > 0 && status == HN_OK; k++) {
+    status = go_along(p, of, seed, x, offsets[k] * step);
+    if (status == HN_OK) status = add_values(p, of, weights[k] / step, result);
+  }
+  const hn_status failure = part_failed(p, status);
+  const hn_status back = go_along(p, of, seed, x, 0);
+  return failure != HN_OK ? failure : part_failed(p, back);
+}

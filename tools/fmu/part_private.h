@@ -20,6 +20,9 @@ int part_is_ahead(const part *p);
 // Keeps the state at the start of the next step.
 hn_status part_keep_start(part *p);
 void part_drop_simulation(part *p);
+// J seed of Model Exchange. part_exchange.c
+hn_status part_exchange_derivative(part *p, const part_unknowns *of, const double *seed,
+                                   double *result);
 // The exchange of this simulation, which must have the states of the description. part_exchange.c
 hn_status part_make_exchange(part *p, hn_simulation *simulation);
 // Of the exchange: inputs are those of the variables. part_exchange.c

@@ -129,17 +129,19 @@ static hn_status linearize(part *p, const hn_linear_options *options, double *ja
   return status;
 }
 
-hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
-                        const uint32_t *knowns, size_t known_count, double *jacobian) {
-  const char **names = calloc(unknown_count + known_count + 1, sizeof *names);
+// J of Co-Simulation, by rows.
+static hn_status find_jacobian(part *p, const part_unknowns *of, double *jacobian) {
+  const size_t count = of->unknown_count + of->known_count;
+  const char **names = calloc(count + 1, sizeof *names);
   if (!names) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory");
   hn_status status = HN_OK;
-  for (size_t k = 0; k < unknown_count + known_count && status == HN_OK; k++) {
-    const int is_known = k >= unknown_count;
-    const uint32_t reference = is_known ? knowns[k - unknown_count] : unknowns[k];
+  for (size_t k = 0; k < count && status == HN_OK; k++) {
+    const int is_known = k >= of->unknown_count;
+    const uint32_t reference = is_known ? of->knowns[k - of->unknown_count] : of->unknowns[k];
     const part_variable *v =
         reference < (uint32_t)p->variable_count ? &p->variables[reference] : NULL;
-    const int fits = v && (is_known ? v->role == PART_INPUT : v->role >= PART_OUTPUT);
+    const int fits =
+        v && (is_known ? v->role == PART_INPUT : v->role == PART_OUTPUT || v->role == PART_LOCAL);
     if (fits)
       names[k] = v->name;
     else
@@ -154,10 +156,10 @@ hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
   if (moves) status = part_save(p, &before, &size);
   if (moves && status == HN_OK) status = part_go_back(p);
   const hn_linear_options options = {.size = sizeof options,
-                                     .inputs = names + unknown_count,
-                                     .input_count = (int)known_count,
+                                     .inputs = names + of->unknown_count,
+                                     .input_count = (int)of->known_count,
                                      .outputs = names,
-                                     .output_count = (int)unknown_count,
+                                     .output_count = (int)of->unknown_count,
                                      .modes = 1};
   if (status == HN_OK) status = linearize(p, &options, jacobian);
   if (before) {
@@ -167,4 +169,43 @@ hn_status part_jacobian(part *p, const uint32_t *unknowns, size_t unknown_count,
   free(before);
   free(names);
   return status;
+}
+
+// Of Model Exchange column by column.
+static hn_status find_columns(part *p, const part_unknowns *of, double *jacobian) {
+  const size_t rows = of->unknown_count, columns = of->known_count;
+  double *unit = calloc(columns + rows + 1, sizeof *unit), *column = unit + columns;
+  hn_status status = unit ? HN_OK : part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory");
+  for (size_t k = 0; k < columns && status == HN_OK; k++) {
+    unit[k] = 1;
+    status = part_exchange_derivative(p, of, unit, column);
+    unit[k] = 0;
+    for (size_t r = 0; r < rows; r++) jacobian[r * columns + k] = column[r];
+  }
+  free(unit);
+  return status;
+}
+
+static hn_status multiply(part *p, const part_unknowns *of, const double *seed, int is_adjoint,
+                          double *result) {
+  const size_t rows = of->unknown_count, columns = of->known_count;
+  double *jacobian = calloc(rows * columns + 1, sizeof *jacobian);
+  if (!jacobian) return part_fail(p, HN_ERROR_MEMORY, NULL, NULL, "out of memory");
+  hn_status status =
+      p->is_exchange ? find_columns(p, of, jacobian) : find_jacobian(p, of, jacobian);
+  if (status == HN_OK) memset(result, 0, (is_adjoint ? columns : rows) * sizeof *result);
+  for (size_t r = 0; status == HN_OK && r < rows; r++)
+    for (size_t k = 0; k < columns; k++)
+      result[is_adjoint ? k : r] += jacobian[r * columns + k] * seed[is_adjoint ? r : k];
+  free(jacobian);
+  return status;
+}
+
+hn_status part_derivative(part *p, const part_unknowns *of, const double *seed, double *result) {
+  return p->is_exchange ? part_exchange_derivative(p, of, seed, result)
+                        : multiply(p, of, seed, 0, result);
+}
+
+hn_status part_adjoint(part *p, const part_unknowns *of, const double *seed, double *result) {
+  return multiply(p, of, seed, 1, result);
 }
