@@ -117,6 +117,7 @@ HN_API void hn_fmu_run_free(hn_fmu_run *run);                           // null 
 HN_API const char *hn_fmu_run_column(const hn_fmu_run *run, int index); // null past the end
 HN_API double hn_fmu_run_time(const hn_fmu_run *run);
 HN_API double hn_fmu_run_stop(const hn_fmu_run *run);
+HN_API long hn_fmu_run_steps(const hn_fmu_run *run); // of the integration of Model Exchange
 HN_API const double *hn_fmu_run_values(const hn_fmu_run *run); // at that time
 // To the next communication point. *is_done: the end, or the FMU asks to end.
 HN_API hn_status hn_fmu_run_step(hn_fmu_run *run, int *is_done, hn_error *error);

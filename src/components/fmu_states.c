@@ -1,31 +1,16 @@
-// States of a Model Exchange FMU between two communication points: the pair of Dormand and Prince of
-// orders 5 and 4 (J. Comput. Appl. Math. 6, 1980) with its dense output of order 4 (Hairer, Norsett,
-// Wanner, Solving ODEs I, section II.6). Where an event indicator changes its sign the step ends:
-// bisection on the dense output, then the step is repeated up to there.
+// States of a Model Exchange FMU between two communication points: steps with error control
+// (fmu_attempt.c) and events. Where an event indicator changes its sign the step ends: bisection on
+// the dense output, then the step is repeated up to there.
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "components/fmu_unit.h"
-#include "math/elementary.h"
+#include "components/fmu_attempt.h"
 
-enum { STAGES = 7, MAX_EVENTS = 10000, MAX_STEPS = 200000 }; // in one communication step
-
-static const double nodes[STAGES] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
-static const double weights[STAGES][STAGES - 1] = {
-    {0},
-    {0.2},
-    {3.0 / 40, 9.0 / 40},
-    {44.0 / 45, -56.0 / 15, 32.0 / 9},
-    {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-    {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-// difference of both formulas
-static const double errors[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
-                                      -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+enum { MAX_EVENTS = 10000, MAX_STEPS = 200000 }; // in one communication step
 
 // Rates at a time and state; indicators too.
-static hn_status evaluate_states(hn_fmu_unit *unit, double time, const double *x, double *rates,
+hn_status hn_fmu_evaluate_states(hn_fmu_unit *unit, double time, const double *x, double *rates,
                                  double *indicators, hn_error *error) {
   hn_fmu_link *link = &unit->link;
   hn_fmu_request(link, HN_FMU_EVALUATE);
@@ -55,9 +40,10 @@ static hn_status update_states(hn_fmu_unit *unit, hn_error *error) {
   if (flags & HN_FMU_ENDS) unit->is_ended = 1;
   status = hn_fmu_answered(&unit->link, error);
   if (status != HN_OK) return status;
+  m->has_jacobian = 0;
   for (int k = 0; k < unit->setup->states; k++)
     if (!(m->nominal[k] > 0) || isinf(m->nominal[k])) m->nominal[k] = 1;
-  return evaluate_states(unit, unit->time, m->x, m->rates, m->indicators, error);
+  return hn_fmu_evaluate_states(unit, unit->time, m->x, m->rates, m->indicators, error);
 }
 
 static hn_status enter_event(hn_fmu_unit *unit, hn_error *error) {
@@ -79,7 +65,7 @@ static hn_status complete_states(hn_fmu_unit *unit, int *is_event, hn_error *err
   return hn_fmu_answered(&unit->link, error);
 }
 
-static int has_changed(const hn_fmu_unit *unit, const double *before, const double *after) {
+int hn_fmu_has_changed(const hn_fmu_unit *unit, const double *before, const double *after) {
   for (int k = 0; k < unit->setup->indicators; k++)
     if ((before[k] > 0) != (after[k] > 0)) return 1;
   return 0;
@@ -87,70 +73,20 @@ static int has_changed(const hn_fmu_unit *unit, const double *before, const doub
 
 // ---- one step -----------------------------------------------------------------------------------
 
-// Attempts a step of size h from the present: trial state, rates at its end, trial indicators.
-// *norm: of the error over the tolerance. m->changed: the first stage at which indicators have
-// changed.
-static hn_status attempt_states(hn_fmu_unit *unit, double h, double *norm, hn_error *error) {
-  hn_fmu_motion *m = &unit->motion;
-  const int n = unit->setup->states;
-  hn_status status = HN_OK;
-  m->changed = STAGES;
-  for (int s = 1; s < STAGES && status == HN_OK; s++) {
-    double *x = s == STAGES - 1 ? m->trial : m->stage;
-    for (int k = 0; k < n; k++) {
-      double sum = 0;
-      for (int i = 0; i < s; i++) sum += weights[s][i] * m->rates[i * n + k];
-      x[k] = m->x[k] + h * sum;
-    }
-    status = evaluate_states(unit, unit->time + nodes[s] * h, x, m->rates + s * n,
-                             m->trial_indicators, error);
-    if (s < m->changed && has_changed(unit, m->indicators, m->trial_indicators)) m->changed = s;
-  }
-  *norm = 0;
-  for (int k = 0; k < n; k++) {
-    double sum = 0;
-    for (int s = 0; s < STAGES; s++) sum += errors[s] * m->rates[s * n + k];
-    const double size = fmax(fabs(m->x[k]), fabs(m->trial[k]));
-    const double part = fabs(h * sum) / (m->tol * (m->nominal[k] + size));
-    *norm = part > *norm || isnan(part) ? part : *norm;
-  }
-  return status;
-}
-
-// The state at the fraction theta of the attempted step, into stage.
-static void interpolate_states(hn_fmu_unit *unit, double h, double theta) {
-  hn_fmu_motion *m = &unit->motion;
-  const int n = unit->setup->states;
-  static const double d[STAGES] = {-12715105075.0 / 11282082432,  0,
-                                   87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
-                                   701980252875.0 / 199316789632, -1453857185.0 / 822651844,
-                                   69997945.0 / 29380423};
-  for (int k = 0; k < n; k++) {
-    const double *r = m->rates + k;
-    const double change = m->trial[k] - m->x[k], first = h * r[0] - change;
-    const double second = change - h * r[6 * n] - first;
-    double third = 0;
-    for (int s = 0; s < STAGES; s++) third += d[s] * r[s * n];
-    m->stage[k] =
-        m->x[k] +
-        theta * (change + (1 - theta) * (first + theta * (second + (1 - theta) * h * third)));
-  }
-}
-
 // The fraction up to which indicators change, by bisection; above 1: they do not. A stage may have
 // seen a change that is undone at the end of the step.
 static hn_status locate(hn_fmu_unit *unit, double h, double *theta, hn_error *error) {
   hn_fmu_motion *m = &unit->motion;
-  const int at_end = has_changed(unit, m->indicators, m->trial_indicators);
+  const int at_end = hn_fmu_has_changed(unit, m->indicators, m->trial_indicators);
   double low = 0, high = 1;
   hn_status status = HN_OK;
   *theta = 2;
-  if (m->changed < STAGES - 2) {
-    high = nodes[m->changed];
-    interpolate_states(unit, h, high);
-    status = evaluate_states(unit, unit->time + high * h, m->stage, m->stage, m->trial_indicators,
-                             error);
-    if (status == HN_OK && !has_changed(unit, m->indicators, m->trial_indicators)) {
+  if (m->changed_at < 1) {
+    high = m->changed_at;
+    hn_fmu_interpolate(unit, h, high);
+    status = hn_fmu_evaluate_states(unit, unit->time + high * h, m->stage, m->stage,
+                                    m->trial_indicators, error);
+    if (status == HN_OK && !hn_fmu_has_changed(unit, m->indicators, m->trial_indicators)) {
       if (!at_end) return status;
       low = high;
       high = 1;
@@ -159,10 +95,10 @@ static hn_status locate(hn_fmu_unit *unit, double h, double *theta, hn_error *er
   while (status == HN_OK && (high - low) * h > 4e-16 * (fabs(unit->time) + h)) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
-    interpolate_states(unit, h, middle);
-    status = evaluate_states(unit, unit->time + middle * h, m->stage, m->stage, m->trial_indicators,
-                             error);
-    if (has_changed(unit, m->indicators, m->trial_indicators))
+    hn_fmu_interpolate(unit, h, middle);
+    status = hn_fmu_evaluate_states(unit, unit->time + middle * h, m->stage, m->stage,
+                                    m->trial_indicators, error);
+    if (hn_fmu_has_changed(unit, m->indicators, m->trial_indicators))
       high = middle;
     else
       low = middle;
@@ -191,14 +127,17 @@ static hn_status end_at_event(hn_fmu_unit *unit, double h, double *end, int *is_
   if (status != HN_OK) return status;
   *is_event = theta <= 1;
   if (theta >= 1)
-    return evaluate_states(unit, *end, m->trial, m->rates + 6 * n, m->trial_indicators, error);
-  interpolate_states(unit, h, theta);
+    return hn_fmu_evaluate_states(unit, *end, m->trial, m->rates + 6 * n, m->trial_indicators,
+                                  error);
+  hn_fmu_interpolate(unit, h, theta);
   *end = unit->time + theta * h;
   memcpy(m->dense, m->stage, (size_t)n * sizeof(double));
-  status = attempt_states(unit, theta * h, &norm, error);
-  if (status == HN_OK && !has_changed(unit, m->indicators, m->trial_indicators)) {
+  status = hn_fmu_attempt(unit, theta * h, &norm, error);
+  const int has_passed = norm <= 1 && hn_fmu_has_changed(unit, m->indicators, m->trial_indicators);
+  if (status == HN_OK && !has_passed) {
     memcpy(m->trial, m->dense, (size_t)n * sizeof(double));
-    status = evaluate_states(unit, *end, m->trial, m->rates + 6 * n, m->trial_indicators, error);
+    status =
+        hn_fmu_evaluate_states(unit, *end, m->trial, m->rates + 6 * n, m->trial_indicators, error);
   }
   return status;
 }
@@ -207,6 +146,7 @@ static hn_status end_at_event(hn_fmu_unit *unit, double h, double *end, int *is_
 
 hn_status hn_fmu_states_start(hn_fmu_unit *unit, hn_error *error) {
   unit->motion.h = 0;
+  unit->motion.is_stiff = 0;
   return update_states(unit, error);
 }
 
@@ -234,20 +174,21 @@ static hn_status take_states_step(hn_fmu_unit *unit, double end, hn_error *error
   for (;;) {
     double norm, to = end, h = m->h > 0 ? m->h : 1e-3 * (end - unit->time);
     if (h >= end - unit->time) h = end - unit->time;
-    hn_status status = attempt_states(unit, h, &norm, error);
-    const double factor = norm > 0 ? 0.9 * hn_pow(norm, -0.2) : 5;
+    hn_status status = hn_fmu_attempt(unit, h, &norm, error);
+    if (status != HN_OK && status != HN_RETRY) return status;
+    const double factor = hn_fmu_step_factor(unit, norm);
     if (status == HN_RETRY || !(norm <= 1)) { // it cannot be evaluated there, or is too coarse
       m->h = h * (status == HN_OK && factor > 0.2 ? factor : 0.2);
       if (m->h < least) return status == HN_RETRY ? HN_ERROR_FILE : fail_step(unit, m->h, error);
       continue;
     }
-    if (status != HN_OK) return status;
     m->h = h * fmin(factor, 5);
     to = h < end - unit->time ? unit->time + h : end;
-    if (m->changed < STAGES) {
+    if (m->changed_at <= 1) {
       status = end_at_event(unit, h, &to, &is_event, error);
       if (status != HN_OK) return status;
     }
+    hn_fmu_choose_formula(unit);
     accept_states(unit, to);
     memcpy(m->indicators, m->trial_indicators, (size_t)unit->setup->indicators * sizeof(double));
     status = complete_states(unit, &is_event, error);
@@ -276,7 +217,7 @@ hn_status hn_fmu_states_step(hn_fmu_unit *unit, double time, hn_error *error) {
   if (status == HN_OK && m->steps - first_step > MAX_STEPS)
     return hn_fail(error, HN_ERROR_LIMIT, NULL,
                    hn_text(name, sizeof name, "FMU '%.100s'", unit->setup->name),
-                   "Its states are stiff: use its Co-Simulation, or a larger tolerance.",
+                   "Use its Co-Simulation, or a larger tolerance.",
                    "needs more than %d steps for one communication step at t = %.9g s",
                    (int)MAX_STEPS, unit->time);
   if (status == HN_OK && m->events - first > MAX_EVENTS)

@@ -18,6 +18,10 @@ hn_status hn_fmu_unit_open(hn_fmu_unit *unit, const hn_fmu_setup *setup, hn_erro
   m->trial = HN_TAKE(&unit->arena, double, n);
   m->dense = HN_TAKE(&unit->arena, double, n);
   m->rates = hn_arena_take(&unit->arena, 7 * (size_t)n, sizeof(double));
+  m->jacobian = hn_arena_take(&unit->arena, (size_t)n * (size_t)n, sizeof(double));
+  m->matrix = hn_arena_take(&unit->arena, (size_t)n * (size_t)n, sizeof(double));
+  m->delta = HN_TAKE(&unit->arena, double, 2 * n);
+  m->pivots = HN_TAKE(&unit->arena, int, n);
   m->indicators = HN_TAKE(&unit->arena, double, z);
   m->trial_indicators = HN_TAKE(&unit->arena, double, z);
   hn_status status = HN_OK;

@@ -16,8 +16,17 @@ typedef struct hn_fmu_motion {
   double *x, *nominal, *indicators; // present
   double *stage, *trial, *dense, *rates; // workspace: states, 7 rates of each
   double *trial_indicators;
-  int changed; // of the attempted step: the first stage that sees another sign
+  double changed_at; // of the attempted step: where a stage first sees another sign; 2: none
   long steps, events;
+  // the choice of the formula, and the matrix of the implicit one
+  int is_stiff;
+  int count, against;     // steps that speak for the other formula; since then, steps that do not
+  double speed;           // of the attempted step: h times the fastest rate
+  int has_jacobian;       // at the present state, or near it
+  double contraction;     // of the last iterations
+  double *jacobian;       // by columns
+  double *matrix, *delta; // factors of 1 - h gamma J; workspace
+  int *pivots;
 } hn_fmu_motion;
 
 typedef struct hn_fmu_unit {

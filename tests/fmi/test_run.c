@@ -73,6 +73,22 @@ static void ball_bounces_eleven_times_and_rests(void **state) {
   }
 }
 
+// Reference of many codes (Hairer, Wanner, Solving ODEs II, problem ROBER) at 40 s; explicit steps would
+// be below 1 ms.
+static void stiff_states_take_long_steps(void **state) {
+  (void)state;
+  for (int version = 2; version <= 3; version++) {
+    hn_fmu_run_options options = make_options(HN_FMU_MODEL_EXCHANGE, 40, 40);
+    options.tolerance = 1e-9;
+    hn_fmu_run *run = start_run("robertson", version, &options);
+    step_to_end(run);
+    check_near(hn_fmu_run_values(run)[0], 0.7158270687, 1e-7);
+    check_near(hn_fmu_run_values(run)[1], 9.185534765e-6, 1e-9);
+    assert_in_range(hn_fmu_run_steps(run), 10, 3000);
+    hn_fmu_run_free(run);
+  }
+}
+
 static void time_events_are_met_and_the_fmu_ends_the_run(void **state) {
   (void)state;
   for (int version = 2; version <= 3; version++) {
@@ -170,6 +186,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(van_der_pol_is_that_of_the_reference),
       cmocka_unit_test(ball_bounces_eleven_times_and_rests),
+      cmocka_unit_test(stiff_states_take_long_steps),
       cmocka_unit_test(time_events_are_met_and_the_fmu_ends_the_run),
       cmocka_unit_test(start_values_are_set),
       cmocka_unit_test(trouble_is_reported_with_time_and_function),

@@ -122,6 +122,7 @@ const char *hn_fmu_run_column(const hn_fmu_run *run, int index) {
 
 double hn_fmu_run_time(const hn_fmu_run *run) { return run->unit.time; }
 double hn_fmu_run_stop(const hn_fmu_run *run) { return run->stop; }
+long hn_fmu_run_steps(const hn_fmu_run *run) { return run->unit.motion.steps; }
 const double *hn_fmu_run_values(const hn_fmu_run *run) { return run->values; }
 
 hn_status hn_fmu_run_step(hn_fmu_run *run, int *is_done, hn_error *error) {

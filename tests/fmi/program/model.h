@@ -6,6 +6,7 @@
 //   clock     a time event every 0.1 s: counts them; ends the run at 1 s
 //   fails, hangs, crashes, discards, stalls    in the first step or evaluation from 0.5 s on
 //   mass      m x" = f - k x - c x'
+//   robertson a stiff reaction (Robertson 1966), with the sum of its three species taken out
 #ifndef HN_TESTS_FMI_PROGRAM_MODEL_H
 #define HN_TESTS_FMI_PROGRAM_MODEL_H
 
@@ -27,6 +28,7 @@ typedef enum model_kind {
   DISCARDS,
   STALLS,
   MASS_MODEL,
+  ROBERTSON,
   MODELS
 } model_kind;
 
@@ -37,8 +39,8 @@ typedef struct model {
   void *environment, *logger;
 } model;
 
-static const char *const model_names[MODELS] = {"vdp",     "ball",     "clock",  "fails", "hangs",
-                                                "crashes", "discards", "stalls", "mass"};
+static const char *const model_names[MODELS] = {
+    "vdp", "ball", "clock", "fails", "hangs", "crashes", "discards", "stalls", "mass", "robertson"};
 
 static inline model *model_make(const char *token) {
   for (int k = 0; k < MODELS; k++) {
@@ -63,6 +65,11 @@ static inline void model_rates(model *m) {
   if (m->kind == VDP) v[D1] = (1 - v[X0] * v[X0]) * v[X1] - v[X0];
   if (m->kind == BALL) v[D1] = v[REST] > 0 ? 0 : -9.81;
   if (m->kind == CLOCK || is_trouble(m)) v[D0] = 1;
+  if (m->kind == ROBERTSON) {
+    const double slow = 0.04 * v[X0], back = 1e4 * v[X1] * (1 - v[X0] - v[X1]);
+    v[D0] = back - slow;
+    v[D1] = slow - back - 3e7 * v[X1] * v[X1];
+  }
   if (m->kind == MASS_MODEL)
     v[D1] = (v[FORCE] - v[STIFFNESS] * v[X0] - v[DAMPING] * v[X1]) / v[MASS];
 }
