@@ -70,6 +70,8 @@ typedef struct hn_contact_def {
   hn_restitution_kind restitution_kind;
   double friction;        // of sliding; 0: smooth
   double static_friction; // of sticking, >= friction; negative: the same
+  // rigid, soft: torque about the normal, and against rolling, per normal force, m
+  double torsional_friction, rolling_friction;
 
   // Of laws that are not rigid.
   double stiffness;  // K, N/m^n

@@ -648,6 +648,7 @@ class Elements(Joints):
             joined: bool | None = None, material: str | None = None,
             restitution: Number | None = None, impact: str | None = None,
             friction: Number | None = None, static_friction: Number | None = None,
+            torsional_friction: Number | None = None, rolling_friction: Number | None = None,
             law: str | None = None, stiffness: Number | None = None,
             exponent: Number | None = None, damping: Number | None = None,
             speed: Number | None = None, transition: Number | None = None,
@@ -670,6 +671,10 @@ class Elements(Joints):
                 newton, poisson
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: the sliding coefficient
+            torsional_friction: rigid, soft: torque about the normal per normal force [m];
+                default: 0
+            rolling_friction: rigid, soft: torque against rolling per normal force [m]; default:
+                0
             law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
                 lankarani-nikravesh, flores, table, rolling, soft, none
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
@@ -700,7 +705,8 @@ class Elements(Joints):
         return self._add("contacts", name, {
             "bodies": bodies, "groups": groups, "joined": joined, "material": material,
             "restitution": restitution, "impact": impact, "friction": friction,
-            "static_friction": static_friction, "law": law, "stiffness": stiffness,
+            "static_friction": static_friction, "torsional_friction": torsional_friction,
+            "rolling_friction": rolling_friction, "law": law, "stiffness": stiffness,
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
             "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
             "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,
@@ -711,6 +717,7 @@ class Elements(Joints):
     def material(self, name: str,
             *, restitution: Number | None = None, impact: str | None = None,
             friction: Number | None = None, static_friction: Number | None = None,
+            torsional_friction: Number | None = None, rolling_friction: Number | None = None,
             law: str | None = None, stiffness: Number | None = None,
             exponent: Number | None = None, damping: Number | None = None,
             speed: Number | None = None, transition: Number | None = None,
@@ -728,6 +735,10 @@ class Elements(Joints):
                 newton, poisson
             friction: coefficient of sliding friction; default: 0
             static_friction: of sticking; default: the sliding coefficient
+            torsional_friction: rigid, soft: torque about the normal per normal force [m];
+                default: 0
+            rolling_friction: rigid, soft: torque against rolling per normal force [m]; default:
+                0
             law: contact law; default: rigid; one of rigid, linear, hertz, hunt-crossley,
                 lankarani-nikravesh, flores, table, rolling, soft, none
             stiffness: K of the contact law: force/depth^exponent, SI units; default: 1e6
@@ -757,7 +768,8 @@ class Elements(Joints):
         """
         return self._add("materials", name, {
             "restitution": restitution, "impact": impact, "friction": friction,
-            "static_friction": static_friction, "law": law, "stiffness": stiffness,
+            "static_friction": static_friction, "torsional_friction": torsional_friction,
+            "rolling_friction": rolling_friction, "law": law, "stiffness": stiffness,
             "exponent": exponent, "damping": damping, "speed": speed, "transition": transition,
             "stribeck": stribeck, "bristle_stiffness": bristle_stiffness,
             "bristle_damping": bristle_damping, "viscous_friction": viscous_friction,

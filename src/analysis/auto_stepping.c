@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "equations/conditions.h"
 #include "integrate/time_stepping.h"
+#include "model/contact.h"
 
 #define SHORTEST_STEP 1e-5 // s
 
@@ -39,7 +40,7 @@ hn_status hn_stepping_check(hn_simulation *s) {
 
 const hn_contact_def *hn_stepping_soft_contact(const hn_model *model) {
   for (int k = 0; k < model->contact_count; k++)
-    if (model->contacts[k].law == HN_CONTACT_SOFT) return &model->contacts[k];
+    if (hn_contact_needs_stepping(&model->contacts[k])) return &model->contacts[k];
   return NULL;
 }
 
@@ -47,8 +48,12 @@ hn_status hn_stepping_refuse_soft(hn_simulation *s, const hn_contact_def *soft) 
   char name[96];
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &soft->source,
                  hn_text(name, sizeof name, "contact '%s'", soft->name),
-                 "use @method time-stepping, or `law: linear` with `stiffness` and `damping`",
-                 "is soft; that law needs time stepping");
+                 soft->law == HN_CONTACT_SOFT
+                     ? "use @method time-stepping, or `law: linear` with `stiffness` and `damping`"
+                     : "use @method time-stepping, or delete the key",
+                 soft->law == HN_CONTACT_SOFT
+                     ? "is soft; that law needs time stepping"
+                     : "has torsional or rolling friction, which needs time stepping");
 }
 
 hn_status hn_stepping_create(hn_simulation *s) {

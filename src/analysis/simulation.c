@@ -274,7 +274,8 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   if (is_named) return HN_OK;
   if (soft) {
     hn_text(s->automatic.why, sizeof s->automatic.why,
-            "time-stepping with %g s: contact '%s' is soft", s->stepping.step, soft->name);
+            "time-stepping with %g s: contact '%s' %s", s->stepping.step, soft->name,
+            soft->law == HN_CONTACT_SOFT ? "is soft" : "has torsional or rolling friction");
     return HN_OK;
   }
   hn_text(s->automatic.why, sizeof s->automatic.why,

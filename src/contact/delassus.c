@@ -76,6 +76,7 @@ HN_INLINE double bound(const hn_delassus_block *b, double x) {
   case HN_DELASSUS_BOX: return clamp(x, b->lower, b->upper);
   case HN_DELASSUS_BILATERAL: return x;
   case HN_DELASSUS_CONE:
+  case HN_DELASSUS_SPIN:
   case HN_DELASSUS_UNILATERAL: break;
   }
   return x > 0 ? x : 0;
@@ -83,15 +84,17 @@ HN_INLINE double bound(const hn_delassus_block *b, double x) {
 
 // 1 / responses, and the inverse of the block's own response.
 static void prepare(hn_delassus *d) {
+  d->spins = 0;
   for (int i = 0; i < d->count; i++) {
     double *w = hn_delassus_at(d, i, i), *x = &d->inverse[6 * i];
-    const int is_cone = d->block[i].law == HN_DELASSUS_CONE;
-    const double mean = is_cone ? (w[0] + w[5] + w[10]) / 3 : w[0];
+    const int is_wide = hn_delassus_size(d->block[i].law) == 3;
+    d->spins += d->block[i].law == HN_DELASSUS_SPIN;
+    const double mean = is_wide ? (w[0] + w[5] + w[10]) / 3 : w[0];
     const double size = mean > 0 ? mean : 1; // of what does not move at all
     d->rho[i] = 1 / size;
     w[0] += FLOOR * size;
     d->slip_rho[i] = d->rho[i];
-    if (!is_cone) {
+    if (!is_wide) {
       memset(&d->p[i][1], 0, 3 * sizeof(double));
       continue;
     }
@@ -113,11 +116,11 @@ static void prepare(hn_delassus *d) {
   }
 }
 
-// A contact that slides: its normal, then two projected steps along the surface.
-HN_INLINE void slide(const hn_delassus *d, int i, const double u[4], double *p) {
-  const double *w = hn_delassus_at(d, i, i);
-  const double normal = fmax(0, p[0] - u[0] / w[0]), change = normal - p[0];
-  const double radius = d->block[i].mu * normal, rho = d->slip_rho[i];
+// A contact that slides, or a spin: its first row has the impulse `first`; then two projected steps
+// of the others into a disk.
+HN_INLINE void slide(const hn_delassus *d, int i, const double u[4], double first, double radius,
+                     double *p) {
+  const double *w = hn_delassus_at(d, i, i), change = first - p[0], rho = d->slip_rho[i];
   double x = p[1], y = p[2], ux = u[1] + w[1] * change, uy = u[2] + w[2] * change;
   for (int k = 0; k < 2; k++) {
     double to_x = x - rho * ux, to_y = y - rho * uy;
@@ -130,9 +133,21 @@ HN_INLINE void slide(const hn_delassus *d, int i, const double u[4], double *p) 
     x = to_x;
     y = to_y;
   }
-  p[0] = normal;
+  p[0] = first;
   p[1] = x;
   p[2] = y;
+}
+
+// The normal impulse that bounds a spin.
+HN_INLINE double normal_of(const hn_delassus *d, int i) {
+  return fmax(0, d->p[d->block[i].normal][0]);
+}
+
+HN_INLINE void turn(const hn_delassus *d, int i, const double u[4], double *p) {
+  const hn_delassus_block *b = &d->block[i];
+  const double normal = normal_of(d, i), most = b->torsion * normal;
+  const double first = clamp(p[0] - u[0] / hn_delassus_at(d, i, i)[0], -most, most);
+  slide(d, i, u, first, b->rolling * normal, p);
 }
 
 HN_INLINE void sweep(const hn_delassus *d) {
@@ -140,6 +155,10 @@ HN_INLINE void sweep(const hn_delassus *d) {
     const hn_delassus_block *b = &d->block[i];
     double u[4], *p = d->p[i];
     velocity(d, i, u);
+    if (b->law == HN_DELASSUS_SPIN) {
+      turn(d, i, u, p);
+      continue;
+    }
     if (b->law != HN_DELASSUS_CONE) {
       p[0] = bound(b, p[0] - u[0] / hn_delassus_at(d, i, i)[0]);
       continue;
@@ -154,7 +173,8 @@ HN_INLINE void sweep(const hn_delassus *d) {
       p[2] = z;
       continue;
     }
-    slide(d, i, u, p);
+    const double normal = fmax(0, p[0] - u[0] / hn_delassus_at(d, i, i)[0]);
+    slide(d, i, u, normal, b->mu * normal, p);
   }
 }
 
@@ -174,6 +194,19 @@ HN_INLINE double cone_residual(double mu, double rho, const double *p, const dou
   return fmax(fabs(a - p[0]), fmax(fabs(b - p[1]), fabs(c - p[2])));
 }
 
+// Parts of |p - proj_K(p - rho u)| of a spin, as normal impulses that have such bounds: the largest.
+HN_INLINE double spin_residual(const hn_delassus *d, int i, const double *p, const double *u) {
+  const hn_delassus_block *b = &d->block[i];
+  const double rho = d->rho[i], normal = normal_of(d, i);
+  const double most = b->torsion * normal, radius = b->rolling * normal;
+  const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], size = sqrt(x * x + y * y);
+  const double part = size > radius ? radius / (size + TINY) : 1;
+  const double turned = fabs(clamp(p[0] - rho * u[0], -most, most) - p[0]);
+  const double rolled = fmax(fabs(part * x - p[1]), fabs(part * y - p[2]));
+  return fmax(b->torsion > 0 ? turned / b->torsion : turned,
+              b->rolling > 0 ? rolled / b->rolling : rolled);
+}
+
 // The largest; *sum: of squares, by which steps are compared. Writes u.
 HN_INLINE double find_residual(hn_delassus *d, double *sum) {
   double worst = 0;
@@ -183,8 +216,13 @@ HN_INLINE double find_residual(hn_delassus *d, double *sum) {
     const double *p = d->p[i];
     double *u = d->u[i];
     velocity(d, i, u);
-    const double rest = b->law == HN_DELASSUS_CONE ? cone_residual(b->mu, d->rho[i], p, u)
-                                                   : fabs(bound(b, p[0] - d->rho[i] * u[0]) - p[0]);
+    double rest;
+    if (b->law == HN_DELASSUS_CONE)
+      rest = cone_residual(b->mu, d->rho[i], p, u);
+    else if (b->law == HN_DELASSUS_SPIN)
+      rest = spin_residual(d, i, p, u);
+    else
+      rest = fabs(bound(b, p[0] - d->rho[i] * u[0]) - p[0]);
     if (!(rest <= worst)) worst = rest;
     *sum += rest * rest;
   }
@@ -215,14 +253,15 @@ HN_INLINE int choose_states(hn_delassus *d, int *is_moved) {
       rows += 1;
       continue;
     }
-    if (!(s > 0)) {
+    // points come before their spins
+    if (b->law == HN_DELASSUS_SPIN ? d->state[b->normal] == OPEN : !(s > 0)) {
       d->state[i] = OPEN;
       *is_moved |= p[0] != 0 || p[1] != 0 || p[2] != 0;
       p[0] = p[1] = p[2] = 0;
       continue;
     }
     rows += hn_delassus_size(b->law);
-    if (b->law != HN_DELASSUS_CONE) continue;
+    if (b->law != HN_DELASSUS_CONE) continue; // rows of a spin have states of their own
     const double x = p[1] - rho * u[1], y = p[2] - rho * u[2];
     d->state[i] = x * x + y * y <= b->mu * b->mu * s * s ? STICKS : SLIDES;
   }
@@ -231,12 +270,13 @@ HN_INLINE int choose_states(hn_delassus *d, int *is_moved) {
 
 HN_INLINE int is_in_matrix(int state) { return state != OPEN && state < AT_LOWER; }
 
-// Rows of a sliding contact: p_T - mu p_N e(s) = 0 linearized, e = s / |s|, scaled by 1 / rho.
-HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, int right, int width,
-                                 double *at) {
-  const double *p = d->p[i], mu = d->block[i].mu, rho = d->rho[i], scale = 1 / rho;
+// Rows of a sliding contact: p_T - mu p_N e(s) = 0 linearized, e = s / |s|, scaled by 1 / rho; p_N has
+// column `of_normal`.
+HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, double mu,
+                                 double normal, int of_normal, int right, int width, double *at) {
+  const double *p = d->p[i], rho = d->rho[i], scale = 1 / rho;
   const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], size = sqrt(x * x + y * y) + TINY;
-  const double e1 = x / size, e2 = y / size, normal = p[0] > 0 ? p[0] : 0;
+  const double e1 = x / size, e2 = y / size;
   const double share = fmin(1, mu * normal / size);
   const double a = share * (1 - e1 * e1), b = -share * e1 * e2, c = share * (1 - e2 * e2);
   double *r1 = at + width, *r2 = r1 + width;
@@ -246,14 +286,31 @@ HN_INLINE void make_sliding_rows(const hn_delassus *d, int i, const double *u, i
     HN_FOUR(r1 + k) = a * v + b * w;
     HN_FOUR(r2 + k) = b * v + c * w;
   }
-  r1[first] -= scale * mu * e1;
-  r2[first] -= scale * mu * e2;
+  r1[of_normal] -= scale * mu * e1;
+  r2[of_normal] -= scale * mu * e2;
   r1[first + 1] += scale * (1 - a);
   r1[first + 2] -= scale * b;
   r2[first + 1] -= scale * b;
   r2[first + 2] += scale * (1 - c);
   r1[right] = -scale * (p[1] - mu * normal * e1);
   r2[right] = -scale * (p[2] - mu * normal * e2);
+}
+
+// Rows of a spin whose point holds: those that turn or roll, in the way of sliding ones.
+HN_INLINE void make_spin_rows(const hn_delassus *d, int i, const double *u, int right, int width,
+                              double *at) {
+  const hn_delassus_block *b = &d->block[i];
+  const double *p = d->p[i], rho = d->rho[i], scale = 1 / rho, normal = normal_of(d, i);
+  const int of_normal = d->first[b->normal];
+  const double x = p[1] - rho * u[1], y = p[2] - rho * u[2], radius = b->rolling * normal;
+  if (!(radius > 0) || x * x + y * y > radius * radius)
+    make_sliding_rows(d, i, u, b->rolling, normal, of_normal, right, width, at);
+  const double s = p[0] - rho * u[0], most = b->torsion * normal, e = s > 0 ? 1 : -1;
+  if (most > 0 && fabs(s) <= most) return;
+  memset(at, 0, (size_t)right * sizeof *at);
+  at[of_normal] -= scale * b->torsion * e;
+  at[d->first[i]] += scale;
+  at[right] = -scale * (p[0] - e * most);
 }
 
 // Rows of the constraints in the matrix, then rows of the identity up to a multiple of four, `right`:
@@ -276,7 +333,7 @@ HN_INLINE void make_matrix(hn_delassus *d, double lm, int is_moved, int rows, in
       if (!is_in_matrix(d->state[j])) continue;
       const double *w = hn_delassus_at(d, j, i); // rows of (i, j) are columns of (j, i)
       double *to = at + d->first[j];
-      if (d->block[j].law != HN_DELASSUS_CONE) {
+      if (hn_delassus_size(d->block[j].law) == 1) {
         for (int r = 0; r < size; r++) to[r * width] = w[4 * r];
         continue;
       }
@@ -286,7 +343,10 @@ HN_INLINE void make_matrix(hn_delassus *d, double lm, int is_moved, int rows, in
       }
     }
     for (int r = 0; r < size; r++) at[r * width + d->first[i] + r] += lm / d->rho[i];
-    if (d->state[i] == SLIDES) make_sliding_rows(d, i, u, right, width, at);
+    if (d->state[i] == SLIDES)
+      make_sliding_rows(d, i, u, d->block[i].mu, d->p[i][0] > 0 ? d->p[i][0] : 0, d->first[i],
+                        right, width, at);
+    if (d->block[i].law == HN_DELASSUS_SPIN) make_spin_rows(d, i, u, right, width, at);
   }
   for (int r = rows; r < right; r++) {
     double *row = d->matrix + (size_t)r * (size_t)width;
@@ -315,12 +375,16 @@ HN_INLINE void take_part(hn_delassus *d, double part) {
     const hn_delassus_block *b = &d->block[i];
     double *p = d->p[i];
     for (int r = 0; r < 4; r++) p[r] = d->start[i][r] + part * (d->target[i][r] - d->start[i][r]);
-    if (b->law != HN_DELASSUS_CONE) {
+    const int is_spin = b->law == HN_DELASSUS_SPIN;
+    if (b->law != HN_DELASSUS_CONE && !is_spin) {
       p[0] = bound(b, p[0]);
       continue;
     }
-    const double radius = b->mu * p[0], square = p[1] * p[1] + p[2] * p[2];
-    if (!(p[0] > 0)) {
+    const double normal = is_spin ? normal_of(d, i) : p[0];
+    const double radius = (is_spin ? b->rolling : b->mu) * normal;
+    const double square = p[1] * p[1] + p[2] * p[2];
+    if (is_spin) p[0] = clamp(p[0], -b->torsion * normal, b->torsion * normal);
+    if (!(normal > 0)) {
       p[0] = p[1] = p[2] = 0;
     } else if (square > radius * radius) {
       const double scale = radius / sqrt(square);
@@ -463,7 +527,7 @@ HN_INLINE void solve(int wide, hn_delassus *d, double aim, double tolerance,
   report->is_solved = report->residual <= tolerance;
   if (report->is_solved) return;
   copy(d, d->p, d->kept);
-  follow_path(d, tolerance, report);
+  if (d->spins == 0) follow_path(d, tolerance, report);
   if (report->residual > tolerance) start_again(d, aim, tolerance, report);
   copy(d, d->kept, d->p);
   report->residual = find_residual(d, &sum);

@@ -3,6 +3,8 @@
 //   u = W p + q      W symmetric, positive semidefinite; p impulses, u velocities after the step
 //
 //   CONE        contact point (normal, tangent, tangent): Coulomb's law between p and u (cone.h)
+//   SPIN        torsion and rolling of a contact (about normal, tangent, tangent), u angular: against
+//               u, with |p_0| <= torsion p_N and |(p_1, p_2)| <= rolling p_N of its point's block
 //   UNILATERAL  0 <= u, 0 <= p, u p = 0: contact without friction, joint limit, stop
 //   BOX         lower <= p <= upper; u = 0 within, u >= 0 at the lower and u <= 0 at the upper
 //               bound: dry friction, motor limits
@@ -25,16 +27,21 @@ typedef enum hn_delassus_law {
   HN_DELASSUS_CONE,
   HN_DELASSUS_UNILATERAL,
   HN_DELASSUS_BOX,
-  HN_DELASSUS_BILATERAL
+  HN_DELASSUS_BILATERAL,
+  HN_DELASSUS_SPIN
 } hn_delassus_law;
 
 typedef struct hn_delassus_block {
   hn_delassus_law law;
   double mu;           // CONE
   double lower, upper; // BOX
+  int normal;          // SPIN: block of its normal impulse
+  double torsion, rolling;
 } hn_delassus_block;
 
-static inline int hn_delassus_size(hn_delassus_law law) { return law == HN_DELASSUS_CONE ? 3 : 1; }
+static inline int hn_delassus_size(hn_delassus_law law) {
+  return law == HN_DELASSUS_CONE || law == HN_DELASSUS_SPIN ? 3 : 1;
+}
 
 // Lanes of four: three numbers of a block, and one that is zero.
 typedef double hn_delassus_vector[4];
@@ -52,6 +59,7 @@ typedef struct hn_delassus {
   hn_delassus_vector *start, *target, *best, *kept;
   hn_delassus_vector *inner, *dual, *dual_step; // of the interior-point method
   int *first, *state; // row of a block in Newton's matrix, and its case
+  int spins;          // blocks of that kind
   double *matrix, *x;
   int wide;
 } hn_delassus;

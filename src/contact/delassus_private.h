@@ -26,7 +26,7 @@ HN_INLINE void velocity(const hn_delassus *d, int i, double u[4]) {
   for (int j = 0; j < d->count; j++, w += 12) {
     const double *p = d->p[j];
     a += HN_FOUR_OF(w) * p[0];
-    if (d->block[j].law != HN_DELASSUS_CONE) continue;
+    if (hn_delassus_size(d->block[j].law) == 1) continue;
     b += HN_FOUR_OF(w + 4) * p[1];
     c += HN_FOUR_OF(w + 8) * p[2];
   }

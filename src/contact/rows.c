@@ -72,6 +72,10 @@ static int is_cone(const hn_rows *self, int k) {
   return self->problem.block[k].law == HN_DELASSUS_CONE;
 }
 
+static int is_spin(const hn_rows *self, int k) {
+  return self->problem.block[k].law == HN_DELASSUS_SPIN;
+}
+
 void hn_rows_prepare(hn_rows *self) {
   for (int k = 0; k < self->problem.count; k++) {
     const hn_row_span *g = &self->row[k], *r = &self->response[k];
@@ -86,7 +90,8 @@ void hn_rows_prepare(hn_rows *self) {
     }
     for (int a = 0; a < 3; a++)
       for (int b = 0; b < a; b++) w[a][b] = w[b][a] = 0.5 * (w[a][b] + w[b][a]);
-    const double mean = is_cone(self, k) ? (w[0][0] + w[1][1] + w[2][2]) / 3 : w[0][0];
+    const int is_wide = is_cone(self, k) || is_spin(self, k);
+    const double mean = is_wide ? (w[0][0] + w[1][1] + w[2][2]) / 3 : w[0][0];
     const double size = mean > 0 ? mean : 1; // of what does not move at all
     for (int a = 0; a < 3; a++) w[a][a] += FLOOR * size;
     self->rho[k] = 1 / size;
@@ -104,6 +109,7 @@ static double bound(const hn_delassus_block *b, double x) {
   case HN_DELASSUS_BOX: return clamp(x, b->lower, b->upper);
   case HN_DELASSUS_BILATERAL: return x;
   case HN_DELASSUS_CONE:
+  case HN_DELASSUS_SPIN:
   case HN_DELASSUS_UNILATERAL: break;
   }
   return fmax(0, x);
@@ -125,8 +131,40 @@ static void take(hn_rows *self, int k, const double p[3]) {
   if (by[0] != 0 || by[1] != 0 || by[2] != 0) push(self, k, by);
 }
 
+// Torsion and rolling, by projected steps.
+static void turn_one(hn_rows *self, int k) {
+  const hn_delassus_block *b = &self->problem.block[k];
+  double(*w)[3] = self->own[k];
+  const double *now = self->problem.p[k], rho = 1 / (w[1][1] + w[2][2]);
+  const double normal = fmax(0, self->problem.p[b->normal][0]), most = b->torsion * normal;
+  for (int i = 0; i < SLIDES; i++) {
+    const hn_four u = velocity(self, k);
+    double p[3] = {clamp(now[0] - u[0] / w[0][0], -most, most), now[1] - rho * u[1],
+                   now[2] - rho * u[2]};
+    limit_tangent(b->rolling * normal, p);
+    take(self, k, p);
+  }
+}
+
+// Of its residual, as normal impulses that have such bounds: the largest part.
+static double spin_residual(const hn_rows *self, int k, const double *u) {
+  const hn_delassus_block *b = &self->problem.block[k];
+  const double *p = self->problem.p[k], rho = self->rho[k];
+  const double normal = fmax(0, self->problem.p[b->normal][0]), most = b->torsion * normal;
+  double to[3] = {clamp(p[0] - rho * u[0], -most, most), p[1] - rho * u[1], p[2] - rho * u[2]};
+  limit_tangent(b->rolling * normal, to);
+  const double turned = fabs(to[0] - p[0]);
+  const double rolled = fmax(fabs(to[1] - p[1]), fabs(to[2] - p[2]));
+  return fmax(b->torsion > 0 ? turned / b->torsion : turned,
+              b->rolling > 0 ? rolled / b->rolling : rolled);
+}
+
 static void solve_one(hn_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
+  if (is_spin(self, k)) {
+    turn_one(self, k);
+    return;
+  }
   double(*w)[3] = self->own[k];
   double q[3], p[3] = {0, 0, 0};
   const double *now = self->problem.p[k];
@@ -144,6 +182,7 @@ static void solve_one(hn_rows *self, int k) {
 static void return_one(hn_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double least = self->least[k];
+  if (is_spin(self, k)) return; // it has done its part, too
   if (!(least > 0) || !is_cone(self, k)) {
     if (b->law != HN_DELASSUS_BOX) solve_one(self, k); // dry friction has done its part
     return;
@@ -165,7 +204,8 @@ static void return_one(hn_rows *self, int k) {
 static double residual_of(const hn_rows *self, int k, const double *u, int returns) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double *p = self->problem.p[k], rho = self->rho[k], least = self->least[k];
-  if (returns && b->law == HN_DELASSUS_BOX) return 0;
+  if (returns && (b->law == HN_DELASSUS_BOX || is_spin(self, k))) return 0;
+  if (is_spin(self, k)) return spin_residual(self, k, u);
   if (returns && least > 0 && b->law != HN_DELASSUS_BILATERAL) {
     double to[3] = {fmax(least, p[0] - rho * u[0]), p[1] - rho * u[1], p[2] - rho * u[2]};
     if (!is_cone(self, k)) return fabs(to[0] - p[0]);
@@ -193,7 +233,7 @@ static void start(hn_rows *self) {
   memset(self->x, 0, (size_t)self->size * sizeof *self->x);
   for (int k = 0; k < self->problem.count; k++) {
     double *p = self->problem.p[k];
-    if (!is_cone(self, k)) p[1] = p[2] = 0;
+    if (!is_cone(self, k) && !is_spin(self, k)) p[1] = p[2] = 0;
     p[3] = 0;
     push(self, k, p);
   }

@@ -26,8 +26,10 @@ typedef struct hn_sweep_point {
       returns; // restitution of its impulse (Poisson), if it bounces; those of free bodies that are
                // many bounce by the shift
   double slowness;
-  double p[3]; // impulse
-  double push; // of the parting
+  double p[3];             // impulse
+  double push;             // of the parting
+  double torsion, rolling; // torques per normal force: bounds of a spin
+  double spin[3];          // its impulse, about the axes
 } hn_sweep_point;
 
 struct hn_leaps;

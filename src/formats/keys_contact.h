@@ -12,6 +12,18 @@
        "newton poisson", "newton",      "rigid: restitution of velocities or impulses"},             \
       {"friction", HN_KEY_NUMBER, HN_NUMBER, "", "0", "coefficient of sliding friction"},            \
       {"static_friction", HN_KEY_NUMBER, HN_NUMBER, "", "the sliding coefficient", "of sticking"},   \
+      {"torsional_friction",                                                                         \
+       HN_KEY_NUMBER,                                                                                \
+       HN_LENGTH,                                                                                    \
+       "",                                                                                           \
+       "0",                                                                                          \
+       "rigid, soft: torque about the normal per normal force"},                                     \
+      {"rolling_friction",                                                                           \
+       HN_KEY_NUMBER,                                                                                \
+       HN_LENGTH,                                                                                    \
+       "",                                                                                           \
+       "0",                                                                                          \
+       "rigid, soft: torque against rolling per normal force"},                                      \
       {"law",                                                                                        \
        HN_KEY_CHOICE,                                                                                \
        HN_NUMBER,                                                                                    \

@@ -23,6 +23,8 @@ static void read_values(hn_fields *f, hn_contact_def *def, hn_law_draft *table, 
   read_number(f, "restitution", &def->restitution);
   read_number(f, "friction", &def->friction);
   read_number(f, "static_friction", &def->static_friction);
+  read_number(f, "torsional_friction", &def->torsional_friction);
+  read_number(f, "rolling_friction", &def->rolling_friction);
   read_number(f, "stiffness", &def->stiffness);
   read_number(f, "exponent", &def->exponent);
   read_number(f, "damping", &def->damping);

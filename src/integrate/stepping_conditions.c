@@ -52,7 +52,12 @@ hn_status hn_stepping_conditions_create(hn_arena *arena, hn_stepper *stepper, in
 
 hn_status hn_stepping_conditions_reserve(hn_arena *arena, int points,
                                          hn_stepping_conditions *self) {
-  const int capacity = points + self->extra_count;
+  const hn_model *model = self->stepper->equations->model;
+  int conditions = 1; // of a point
+  for (int k = 0; k < model->contact_count; k++)
+    if (model->contacts[k].torsional_friction > 0 || model->contacts[k].rolling_friction > 0)
+      conditions = 2;
+  const int capacity = conditions * points + self->extra_count;
   self->condition = HN_WORK(arena, hn_stepping_condition, capacity);
   self->before = HN_WORK(arena, double, capacity);
   self->shift = HN_WORK(arena, double, capacity);
@@ -120,6 +125,34 @@ static void add_point(hn_stepping_conditions *self, const hn_sweep_point *c,
   d->q[k][0] += self->shift[k];
   d->q[k][3] = d->p[k][3] = 0;
   if (d->block[k].law == HN_DELASSUS_UNILATERAL) d->q[k][1] = d->q[k][2] = 0;
+}
+
+static int has_spin(const hn_sweep_point *c) { return c->torsion > 0 || c->rolling > 0; }
+
+// Torsion and rolling of the point of condition `of`.
+static void add_spin(hn_stepping_conditions *self, int of, const hn_sweep_point *c,
+                     const hn_sweep_body *bodies) {
+  const int k = self->count++;
+  hn_delassus *d = self->problem;
+  hn_stepping_condition *to = &self->condition[k];
+  const hn_vec3 turn = vec3_sub(bodies[c->body[1]].w, bodies[c->body[0]].w);
+  d->block[k] = (hn_delassus_block){
+      .law = HN_DELASSUS_SPIN, .normal = of, .torsion = c->torsion, .rolling = c->rolling};
+  *to = (hn_stepping_condition){.speed = -1};
+  for (int i = 0; i < 3; i++) {
+    hn_touch_row *row = &to->row[i];
+    row->body[0] = c->body[0];
+    row->body[1] = c->body[1];
+    vec3_store(&row->block[0][3], vec3_negate(c->axis[i]));
+    vec3_store(&row->block[1][3], c->axis[i]);
+    d->q[k][i] = vec3_dot(c->axis[i], turn);
+    d->p[k][i] = c->spin[i];
+  }
+  d->q[k][3] = d->p[k][3] = 0;
+  self->shift[k] = 0;
+  self->extra[k] = -1;
+  self->of_point[k] = self->of_point[of];
+  self->spins++;
 }
 
 static double speed_of(const hn_touch_row *row, hn_vec3 v[2], hn_vec3 w[2]) {
@@ -256,19 +289,19 @@ static void fill_few(hn_stepping_conditions *self, const hn_delassus_vector *q) 
   const hn_delassus *d = self->problem;
   hn_friction_problem *f = &self->few;
   f->rows = 0;
-  f->parts = self->count;
-  for (int k = 0; k < self->count; k++) {
+  f->parts = self->points + self->extras; // spins keep what they have
+  for (int k = 0; k < f->parts; k++) {
     f->part[k] = (hn_friction_part){.law = laws[d->block[k].law],
                                     .row = f->rows,
                                     .mu = d->block[k].mu,
                                     .limit = d->block[k].upper};
     f->rows += hn_delassus_size(d->block[k].law);
   }
-  for (int i = 0; i < self->count; i++)
+  for (int i = 0; i < f->parts; i++)
     for (int r = 0; r < hn_delassus_size(d->block[i].law); r++) {
       const int row = f->part[i].row + r;
       f->q[row] = q[i][r];
-      for (int j = 0; j < self->count; j++)
+      for (int j = 0; j < f->parts; j++)
         for (int c = 0; c < hn_delassus_size(d->block[j].law); c++)
           f->w[(size_t)(f->part[j].row + c) * (size_t)f->rows + (size_t)row] =
               hn_delassus_at(d, i, j)[4 * c + r];
@@ -291,7 +324,7 @@ static void return_dense(hn_stepping_conditions *self, const hn_sweep_point *poi
   fill_few(self, (const hn_delassus_vector *)d->u);
   double *p = f->weight;
   memset(p, 0, (size_t)f->rows * sizeof *p);
-  for (int k = 0; k < self->count; k++) {
+  for (int k = 0; k < f->parts; k++) {
     hn_friction_part *part = &f->part[k];
     if (part->law == HN_FRICTION_LIMITED) part->limit = 0;
     if (k >= self->points) continue;
@@ -301,7 +334,7 @@ static void return_dense(hn_stepping_conditions *self, const hn_sweep_point *poi
   hn_friction_solve(f, THOROUGH, p, &returned);
   report->sweeps += returned.sweeps;
   report->residual = fmax(report->residual, returned.residual);
-  for (int k = 0; k < self->count; k++)
+  for (int k = 0; k < f->parts; k++)
     for (int r = 0; r < hn_delassus_size(d->block[k].law); r++) d->p[k][r] += p[f->part[k].row + r];
   hn_delassus_residual(d); // velocities
 }
@@ -362,7 +395,7 @@ static void note_extras(hn_stepping_conditions *self) {
   const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   const hn_delassus *d = self->problem;
   self->work = 0;
-  for (int k = self->points; k < self->count; k++) {
+  for (int k = self->points; k < self->points + self->extras; k++) {
     const int number = self->extra[k];
     const double after = d->u[k][0] - self->shift[k];
     self->impulse[number] = d->p[k][0];
@@ -394,8 +427,9 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
   const hn_stepper *stepper = self->stepper;
   const hn_conditions *rigid = hn_conditions_of(stepper->equations);
   int taken = 0;
-  self->count = 0;
-  for (int k = 0; k < count; k++) taken += !points[k].is_aside;
+  self->count = self->spins = 0;
+  for (int k = 0; k < count; k++) // a spin is a condition of its own
+    taken += points[k].is_aside ? 0 : has_spin(&points[k]) ? 2 : 1;
   const hn_status status = choose_problem(self, taken, error);
   if (status != HN_OK) return status;
   for (int k = 0; k < count; k++) {
@@ -408,6 +442,11 @@ static hn_status pose(hn_stepping_conditions *self, const hn_stepping_span *span
   for (int k = 0; k < self->extra_count; k++)
     if (!hn_extra_is_off(stepper->equations->elements, &rigid->extra[k]))
       add_extra(self, span, k, touching, bodies);
+  self->extras = self->count - self->points;
+  for (int k = 0; k < self->points; k++) {
+    const hn_sweep_point *c = &points[self->of_point[k]];
+    if (has_spin(c)) add_spin(self, k, c, bodies);
+  }
   self->problem->count = self->count;
   return HN_OK;
 }
@@ -484,6 +523,8 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     if (status != HN_OK) return status;
     for (int k = 0; k < self->points; k++)
       memcpy(points[self->of_point[k]].p, d->p[k], 3 * sizeof(double));
+    for (int k = self->count - self->spins; k < self->count; k++)
+      memcpy(points[self->of_point[k]].spin, d->p[k], 3 * sizeof(double));
     if (round == ROUNDS || !find_missed(self, span, points, count, bodies)) {
       record->residual = fmax(record->residual, report.residual / size);
       record->unresolved += !(report.residual <= tolerance * size);

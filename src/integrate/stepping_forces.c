@@ -63,6 +63,8 @@ void hn_stepping_forces_apply(const hn_sweep_point *points, int count, double h,
       const hn_vec3 f = side == 0 ? vec3_negate(force) : force;
       w->force = vec3_add(w->force, f);
       w->torque = vec3_add(w->torque, vec3_cross(c->arm[side], f));
+      for (int i = 0; i < 3; i++)
+        w->torque = vec3_add_scaled(w->torque, (side == 0 ? -1 : 1) * c->spin[i] / h, c->axis[i]);
     }
   }
 }

@@ -99,6 +99,8 @@ static hn_status check_material(const hn_subject *subject, const hn_contact_def 
     double value, low, high;
   } ranges[] = {{"restitution", c->restitution, 0, 1},
                 {"friction", c->friction, 0, most},
+                {"torsional friction", c->torsional_friction, 0, most},
+                {"rolling friction", c->rolling_friction, 0, most},
                 {"stiffness", c->stiffness, 1e-300, most},
                 {"exponent", c->exponent, 1, 10},
                 {"speed", c->speed, 1e-300, most},

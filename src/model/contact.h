@@ -31,6 +31,13 @@ static inline int hn_contact_is_rigid(const hn_contact_def *contact) {
          contact->law == HN_CONTACT_SOFT;
 }
 
+// 1: no events, only time stepping supports it.
+static inline int hn_contact_needs_stepping(const hn_contact_def *contact) {
+  return contact->law == HN_CONTACT_SOFT ||
+         (contact->law == HN_CONTACT_RIGID &&
+          (contact->torsional_friction > 0 || contact->rolling_friction > 0));
+}
+
 static inline double hn_contact_static_friction(const hn_contact_def *contact) {
   return contact->static_friction >= 0 ? contact->static_friction : contact->friction;
 }

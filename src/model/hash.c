@@ -239,6 +239,10 @@ static void hash_contact(hash_state *h, const hn_model *model, const hn_contact_
                              contact->viscous_friction};
   hash_doubles(h, numbers, (int)(sizeof numbers / sizeof *numbers));
   if (contact->bristle_stiffness > 0) hash_doubles(h, bristles, 3);
+  if (contact->torsional_friction > 0 || contact->rolling_friction > 0) {
+    hash_double(h, contact->torsional_friction);
+    hash_double(h, contact->rolling_friction);
+  }
   if (contact->law == HN_CONTACT_SOFT) {
     const double soft[] = {contact->compliance, contact->time_constant, contact->damping_ratio};
     hash_doubles(h, soft, 3);

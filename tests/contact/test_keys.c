@@ -34,6 +34,8 @@ static const struct {
     [COMPLIANCE] = {"compliance", AT(compliance), 1e-4, 2e-4, 1e-4},
     [TIME_CONSTANT] = {"time_constant", AT(time_constant), 0.02, 0.03, 0.02},
     {"damping_ratio", AT(damping_ratio), 0.5, 0.8, 0},
+    {"torsional_friction", AT(torsional_friction), 0.02, 0.03, 0},
+    {"rolling_friction", AT(rolling_friction), 0.002, 0.003, 0},
     {"stiffness", AT(stiffness), 1e5, 2e5, 0},
     {"exponent", AT(exponent), 1.2, 1.4, 0},
     {"speed", AT(speed), 0.5, 0.8, 0},
@@ -84,6 +86,7 @@ static int add_one(contact_machine *m, const char *name, double inertia, double 
   for (int i = 0; i < 3; i++) body.inertia[i] = inertia;
   body.position = position;
   body.velocity = velocity;
+  body.angular_velocity = vec3(0, 0, 3);
   check_model(m, hn_model_add_body(m->model, &body, &ball.frame.body));
   ball.radius = 0.1;
   ball.frame.position = vec3(off, 0, 0);

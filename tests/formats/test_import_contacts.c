@@ -52,9 +52,22 @@ static void softness_is_of_both(void **state) {
   }
 }
 
+// condim 4: torsion, 6: rolling, too; of both geoms the larger.
+static void torsion_and_rolling_are_kept(void **state) {
+  (void)state;
+  written(TWO("condim='4' friction='1 0.02 0.001'", ""), "torsional_friction: 0.02\n    law:");
+  written(TWO("condim='6' friction='1 0.02 0.001'", "friction='1 0.03 0.0005'"),
+          "torsional_friction: 0.03\n    rolling_friction: 0.001\n");
+  written("<mujoco><worldbody><geom name='a' type='plane' size='1 1 1'/><body><freejoint/><geom "
+          "name='b' size='0.1'/></body></worldbody><contact><pair geom1='a' geom2='b' condim='6' "
+          "friction='1 1 0.01 0.002 0.002'/></contact></mujoco>",
+          "torsional_friction: 0.01\n    rolling_friction: 0.002\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_is_of_both),
+      cmocka_unit_test(torsion_and_rolling_are_kept),
       cmocka_unit_test(softness_is_of_both),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -331,7 +331,7 @@ HN_INLINE void respond_pair(const hn_relative_stepper *self, hn_delassus *d, int
   const double *a = &self->y[(size_t)i * nu * 4], *b = &self->y[(size_t)j * nu * 4];
   const hn_four zero = {0, 0, 0, 0};
   hn_four s[4] = {zero, zero, zero, zero};
-  if (d->block[j].law == HN_DELASSUS_CONE) {
+  if (hn_delassus_size(d->block[j].law) == 3) {
     for (int k = 0; k < n; k++) {
       const hn_four x = HN_FOUR_OF(a + 4 * list[k]);
       const double *y = b + 4 * list[k];

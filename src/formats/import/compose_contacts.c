@@ -39,7 +39,8 @@ static int is_of(const hn_touch_kind *kind, const hn_solid *solid, int still) {
   if (kind->only || b->pair) return kind->only == solid;
   return kind->still == still && a->touches == b->touches && a->is_touched == b->is_touched &&
          a->directions == b->directions && a->priority == b->priority &&
-         a->friction == b->friction && a->restitution == b->restitution &&
+         a->friction == b->friction &&
+         a->torsion == b->torsion && a->rolling == b->rolling && a->restitution == b->restitution &&
          memcmp(&a->soft, &b->soft, sizeof a->soft) == 0;
 }
 
@@ -179,6 +180,10 @@ static void add_friction(hn_composer *c, hn_node *entry, const hn_touch *both) {
     hn_compose_number(c, entry, "friction", friction);
   else
     hn_compose_text(c, entry, "friction", "contact_friction");
+  if (both->directions > 3 && both->torsion > 0)
+    hn_compose_number(c, entry, "torsional_friction", both->torsion);
+  if (both->directions > 4 && both->rolling > 0)
+    hn_compose_number(c, entry, "rolling_friction", both->rolling);
 }
 
 static void add_groups(hn_composer *c, hn_node *entry, const char *one, const char *other) {

@@ -49,6 +49,7 @@ typedef struct hn_touch {
   int touches, is_touched; // bits: it collides with solids whose second bits intersect its first
   int directions, priority;
   double friction;
+  double torsion, rolling; // torques per normal force, with 4 and 6 directions, m
   double restitution; // of a pair the smaller one
   int pair;           // > 0: named by a pair of its own
   hn_softness soft;

@@ -15,6 +15,7 @@
 #define HN_MJCF_NO_CLAMP 64u
 #define HN_MJCF_NO_CONTACT 128u
 #define HN_SOFT_CONTACT "rigid; with the parameter soft=1 its meaning, but friction does not creep"
+#define HN_SPINS "torsional and rolling friction have bounds of their own, apart from sliding"
 #define HN_SOFTNESS "constraints are rigid: softness is ignored"
 
 // A <default> of a class: a file may have several of the top class, one after the other.

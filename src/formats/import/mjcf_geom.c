@@ -342,18 +342,20 @@ static void draw(const hn_mjcf_item *item, hn_solid *solid, mesh_asset *mesh) {
 static int bits_of(double number) { return number > 0 && number < 0x7fffffff ? (int)number : 0; }
 
 static hn_touch touch_of(const hn_mjcf_item *item) {
-  double friction[3] = {1, 0, 0};
+  double friction[3] = {1, 0.005, 0.0001};
   hn_mjcf_numbers(item, "friction", 3, friction);
   hn_touch touch = {.touches = bits_of(hn_mjcf_number(item, "contype", 1)),
                     .is_touched = bits_of(hn_mjcf_number(item, "conaffinity", 1)),
                     .directions = hn_whole_of(hn_mjcf_number(item, "condim", 3)),
                     .priority = hn_whole_of(hn_mjcf_number(item, "priority", 0)),
                     .friction = friction[0] > 0 ? friction[0] : 0,
+                    .torsion = friction[1],
+                    .rolling = friction[2],
                     .soft = hn_mjcf_softness()};
   touch.soft.mix = fmax(0, hn_mjcf_number(item, "solmix", 1));
   hn_mjcf_read_softness(item, "solref", "solimp", HN_SOFT_CONTACT, &touch.soft);
   if (touch.directions > 3)
-    hn_mjcf_mark(item, "condim", HN_FATE_LOST, "torsional and rolling friction are not supported");
+    hn_mjcf_mark(item, "condim", HN_FATE_APPROXIMATED, HN_SPINS);
   return touch;
 }
 

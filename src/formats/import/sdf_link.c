@@ -125,6 +125,21 @@ static double friction_of(hn_sdf *r, hn_xml *node) {
   return mu > 0 ? mu : 0;
 }
 
+// Of <surface><friction><torsional>: 3 pi/16 times coefficient and radius of the patch (Gazebo).
+static double torsion_of(hn_sdf *r, hn_xml *node) {
+  hn_xml *surface = hn_xml_child(node, "surface");
+  hn_xml *friction = surface ? hn_xml_child(surface, "friction") : NULL;
+  hn_xml *torsional = friction ? hn_xml_child(friction, "torsional") : NULL;
+  if (!torsional || !hn_xml_child(torsional, "patch_radius") ||
+      !hn_sdf_is(torsional, "use_patch_radius", 1))
+    return 0;
+  hn_xml_use(surface);
+  hn_xml_use(friction);
+  hn_xml_use(torsional);
+  const double mu = hn_sdf_number(r, torsional, "coefficient", 1);
+  return fmax(0, 3 * HN_PI / 16 * mu * hn_sdf_number(r, torsional, "patch_radius", 0));
+}
+
 // Of <surface><bounce>; 0 where nothing is said.
 static double restitution_of(hn_sdf *r, hn_xml *node) {
   hn_xml *surface = hn_xml_child(node, "surface");
@@ -170,6 +185,8 @@ static void read_collision(hn_sdf *r, hn_sdf_scope *scope, hn_link *link, hn_xml
   hn_solid_hide(solid, pose, friction_of(r, node));
   solid->touch.restitution = restitution_of(r, node);
   solid->touch.soft = softness_of(r, node);
+  solid->touch.torsion = torsion_of(r, node);
+  if (solid->touch.torsion > 0) solid->touch.directions = 4;
   hn_xml_use(node);
   hn_xml_mark_attribute(node, "name", HN_FATE_HARMLESS, "shapes have no names");
   hn_xml_mark_all(node, HN_FATE_LOST, HN_NO_COLLISION);

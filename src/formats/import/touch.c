@@ -27,6 +27,8 @@ hn_touch hn_touch_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf) {
   hn_touch both = *a;
   both.directions = a->directions > b->directions ? a->directions : b->directions;
   both.friction = is_mjcf ? fmax(a->friction, b->friction) : fmin(a->friction, b->friction);
+  both.torsion = is_mjcf ? fmax(a->torsion, b->torsion) : fmin(a->torsion, b->torsion);
+  both.rolling = is_mjcf ? fmax(a->rolling, b->rolling) : fmin(a->rolling, b->rolling);
   both.restitution = fmin(a->restitution, b->restitution);
   if (is_mjcf) mix_softness(&a->soft, &b->soft, &both.soft);
   both.soft.compliance = a->soft.compliance + b->soft.compliance;

@@ -53,6 +53,7 @@ typedef struct time_stepping {
   double *extent, *margin;     // of bodies: their shapes, what points of these move in the step
   int count, old_count, room;
   int crowd;                     // points from which on only those that approach are listed
+  int has_spins;                 // some point has torsional or rolling friction
   int has_returns;               // some point bounces by Poisson's law
   int is_crowded;                // more points are near than the capacity
   int lacks_points, lacks_pairs; // so the attempt was given up
@@ -221,6 +222,9 @@ static void recall(const time_stepping *self, hn_sweep_point *c, int *from) {
     hn_vec3 p = vec3_scale(o->p[0], o->axis[0]);
     for (int i = 1; i < 3; i++) p = vec3_add_scaled(p, o->p[i], o->axis[i]);
     double x[3];
+    hn_vec3 spin = vec3_zero();
+    for (int i = 0; i < 3; i++) spin = vec3_add_scaled(spin, o->spin[i], o->axis[i]);
+    for (int i = 0; i < 3; i++) c->spin[i] = vec3_dot(spin, c->axis[i]);
     for (int i = 0; i < 3; i++) x[i] = vec3_dot(p, c->axis[i]);
     hn_cone_project(c->mu, x, c->p);
     c->slowness = o->slowness;
@@ -267,6 +271,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
                         .arm = {arm[0], arm[1]},
                         .axis = {g->normal},
                         .mu = rule->friction,
+                        .torsion = rule->torsional_friction,
+                        .rolling = rule->rolling_friction,
                         .gap = g->gap,
                         .is_soft = rule->law == HN_CONTACT_SOFT,
                         .is_closing = closest <= 0 || g->gap <= 0,
@@ -280,6 +286,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   c->returns =
       rule->restitution_kind == HN_RESTITUTION_POISSON && c->shift < 0 ? rule->restitution : 0;
   self->has_returns |= c->returns > 0;
+  self->has_spins |= c->torsion > 0 || c->rolling > 0;
   recall(self, c, from);
   if (self->stepper->are_free || self->stepper->are_bodies)
     hn_sweep_prepare(self->bodies, c);
@@ -304,7 +311,7 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
   const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
   self->count = 0;
-  self->has_returns = 0;
+  self->has_returns = self->has_spins = 0;
   for (int p = 0; p < count; p++) {
     hn_contact_point points[HN_CONTACT_POINTS];
     const hn_contact_law law = contacts->model->contacts[pairs[p].rule].law;
@@ -414,6 +421,9 @@ static double note_contacts(time_stepping *self, double h) {
     for (int i = 0; i < 3; i++) before[i] = vec3_dot(x, c->axis[i]);
     double normal = 0.5 * c->p[0] * (u[0] + before[0]), along = 0;
     for (int i = 1; i < 3; i++) along += 0.5 * c->p[i] * (u[i] + before[i]);
+    const hn_vec3 turn = vec3_add(vec3_sub(self->bodies[c->body[1]].w, self->bodies[c->body[0]].w),
+                                  vec3_sub(self->w0[c->body[1]], self->w0[c->body[0]]));
+    for (int i = 0; i < 3; i++) along += 0.5 * c->spin[i] * vec3_dot(turn, c->axis[i]);
     work += normal + along;
     record->impact_loss -= normal;
     record->friction_loss -= along;
@@ -459,7 +469,8 @@ static int solve_free(time_stepping *self, double h) {
 // The same for bodies with joints, with stops, dry friction and knife edges.
 static hn_status solve_joined(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
   hn_method *m = &self->base;
-  const int has_pushed = self->stepper->are_free && !self->has_returns; // sweeps have
+  const int has_pushed = // sweeps have
+      self->stepper->are_free && !self->has_returns && !self->has_spins;
   for (int k = 0; k < self->count && has_pushed; k++) {
     const double *p = self->point[k].p, back[3] = {-p[0], -p[1], -p[2]};
     hn_sweep_push(self->bodies, &self->point[k], back);
@@ -549,7 +560,8 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   self->joined.problem = NULL;
   self->joined.work = 0;
   const int are_loose = self->stepper->are_bodies && self->count > self->stepper->most;
-  const int are_swept = (self->stepper->are_free || are_loose) && !self->has_returns;
+  const int are_swept = (self->stepper->are_free || are_loose) &&
+                        !self->has_returns && !self->has_spins;
   if (!are_swept || !solve_free(self, span.h))
     status = solve_joined(self, &span, error);
   else if (type->take)
