@@ -1,8 +1,9 @@
 // `shape:` and `shapes:` of bodies: geometry, and with a density their mass.
 //
 // A shape is read into the world in the reference configuration, mirrorings applied. Of its axes z
-// is reversed when a mirroring exchanged left and right: every shape but a mesh is symmetric about
-// z = 0, and the mesh is mirrored there too (hn_loaded_mesh).
+// is reversed when a mirroring exchanged left and right: most shapes are symmetric about z = 0, and a
+// mesh is mirrored there too (hn_loaded_mesh). Planes and height fields, which have an upper side,
+// are reversed along y.
 #include <string.h>
 
 #include "base/error.h"
@@ -224,6 +225,10 @@ static void read_type(build *b, const hn_node *node) {
   }
 }
 
+static int has_one_upper_side(const hn_shape_def *def) {
+  return def->touch == HN_TOUCH_PLANE || def->touch == HN_TOUCH_HEIGHTS;
+}
+
 // Where and how turned, for all but links.
 static void read_place(build *b, hn_vec3 center) {
   const hn_context *context = b->fields.context;
@@ -242,11 +247,12 @@ static void read_place(build *b, hn_vec3 center) {
   if (b->turned)
     turn = mat3_from_columns(mat3_column(turn, 0), vec3_negate(mat3_column(turn, 2)),
                              mat3_column(turn, 1));
-  double parity = hn_placement_parity(b->frame);
-  place->axes =
-      mat3_from_columns(hn_placement_vector(b->frame, mat3_column(turn, 0)),
-                        hn_placement_vector(b->frame, mat3_column(turn, 1)),
-                        vec3_scale(parity, hn_placement_vector(b->frame, mat3_column(turn, 2))));
+  const double parity = hn_placement_parity(b->frame);
+  const int has_upper_side = has_one_upper_side(&b->record->def);
+  place->axes = mat3_from_columns(
+      hn_placement_vector(b->frame, mat3_column(turn, 0)),
+      vec3_scale(has_upper_side ? parity : 1, hn_placement_vector(b->frame, mat3_column(turn, 1))),
+      vec3_scale(has_upper_side ? 1 : parity, hn_placement_vector(b->frame, mat3_column(turn, 2))));
 }
 
 static void read_color(build *b) {
@@ -351,7 +357,7 @@ static void read_shape(hn_entry *body, const hn_node *node, const hn_body_record
   else if (touch == HN_TOUCH_ELLIPSOID)
     hn_ellipsoid_read(&b.fields, &shape->def);
   else
-    hn_touch_read(&b.fields, what, &shape->def);
+    hn_touch_read(&b.fields, what, hn_placement_parity(b.frame) < 0, &shape->def);
   read_contact(&b);
   hn_vec3 center = body->owner ? record->frame.position : record->center;
   if (type != HN_SHAPE_LINK && hn_loader_ok(loader_of(&b))) read_place(&b, center);

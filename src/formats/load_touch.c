@@ -5,9 +5,9 @@
 #include "contact/curve.h"
 #include "formats/geometry.h"
 #include "formats/touch.h"
+#include "holon/scene.h"
 #include "math/elementary.h"
 #include "math/vec.h"
-#include "holon/scene.h"
 
 #define THICKNESS 0.002 // of the plate that represents a plane, as a fraction of its size
 
@@ -149,7 +149,18 @@ static void draw_heights(hn_fields *part, hn_shape_def *def) {
   def->mesh = mesh;
 }
 
-static void read_heights(hn_fields *part, hn_shape_def *def) {
+// Their mirror image: the rows in reverse.
+static void reverse_rows(double *heights, int columns, int rows) {
+  for (int k = 0; k < rows / 2; k++)
+    for (int i = 0; i < columns; i++) {
+      double *a = &heights[k * columns + i], *b = &heights[(rows - 1 - k) * columns + i];
+      const double kept = *a;
+      *a = *b;
+      *b = kept;
+    }
+}
+
+static void read_heights(hn_fields *part, int is_mirrored, hn_shape_def *def) {
   hn_loader *loader = part->context->loader;
   const hn_node *list = hn_field(part, "values");
   double columns = hn_field_number(part, "columns");
@@ -172,6 +183,7 @@ static void read_heights(hn_fields *part, hn_shape_def *def) {
   def->heights = heights;
   def->grid[0] = (int)columns;
   def->grid[1] = most / (int)columns;
+  if (is_mirrored) reverse_rows(heights, def->grid[0], def->grid[1]);
   draw_heights(part, def);
 }
 
@@ -215,13 +227,13 @@ void hn_ellipsoid_read(hn_fields *fields, hn_shape_def *def) {
 
 // ---- all of them --------------------------------------------------------------------------------
 
-void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def) {
+void hn_touch_read(hn_fields *fields, const hn_node *node, int is_mirrored, hn_shape_def *def) {
   static const char *const sections[] = {"", "plane", "curve", "heights"};
   hn_fields part;
   if (!hn_fields_open(fields->context, node, hn_section_find(sections[def->touch], NULL), &part))
     return;
   if (def->touch == HN_TOUCH_PLANE) read_plane(&part, def);
   if (def->touch == HN_TOUCH_CURVE) read_curve(&part, def);
-  if (def->touch == HN_TOUCH_HEIGHTS) read_heights(&part, def);
+  if (def->touch == HN_TOUCH_HEIGHTS) read_heights(&part, is_mirrored, def);
   hn_fields_close(&part);
 }

@@ -7,7 +7,7 @@
 
 // Reads the map of a plane, curve or height field (def->touch) and the shape that represents it in
 // drawings.
-void hn_touch_read(hn_fields *fields, const hn_node *node, hn_shape_def *def);
+void hn_touch_read(hn_fields *fields, const hn_node *node, int is_mirrored, hn_shape_def *def);
 // The half axes `ellipsoid` of a shape, and the mesh that represents it.
 void hn_ellipsoid_read(hn_fields *fields, hn_shape_def *def);
 

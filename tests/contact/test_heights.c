@@ -1,5 +1,7 @@
 // Solids over several bumps and ridges of a height field: all of them count, and what falls comes to
 // rest on those that statics needs.
+#include <stdio.h>
+
 #include "contact/contact_machine.h"
 
 enum { MOST = 201 };
@@ -177,12 +179,58 @@ static void no_summit_is_missed_under_a_large_face(void **state) {
   }
 }
 
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+// Where a ball comes to lie that falls on the ground of a component.
+static double lies_at(const char *shape, const char *mirror, double x, double y) {
+  char text[512];
+  double height = 0;
+  hn_error error;
+  hn_model *model;
+  hn_simulation *s;
+  snprintf(text, sizeof text, "bodies: {ground: {shape: {%s, contact: true}}}\n", shape);
+  write_file(HOLON_TEST_OUTPUT_DIR "/ground.yaml", text);
+  snprintf(text, sizeof text,
+           "gravity: [0, 0, -9.81]\ncomponents: {c: {use: ground.yaml%s}}\n"
+           "bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [%g, %g, 0.6], shape: "
+           "{sphere: 0.1, contact: true}}}\n"
+           "contacts: {k: {law: hunt-crossley, stiffness: 1e5, restitution: 0}}\n",
+           mirror, x, y);
+  write_file(HOLON_TEST_OUTPUT_DIR "/falls.yaml", text);
+  check_ok(hn_model_load(HOLON_TEST_OUTPUT_DIR "/falls.yaml", NULL, &model, &error));
+  check_ok(hn_simulation_create(model, NULL, &s, &error));
+  check_ok(hn_simulation_advance(s, 0.4));
+  check_ok(hn_simulation_value(s, "body.a.position.z", &height));
+  hn_simulation_free(s);
+  hn_model_free(model);
+  return height;
+}
+
+// Mirrored grounds keep their upper side; heights are those of the mirror image.
+static void mirrored_grounds_are_mirror_images(void **state) {
+  (void)state;
+  static const char *const shapes[] = {
+      "plane: {}", "heights: {step: [1, 1], columns: 2, values: [0, 0.2, 0.1, 0.4]}"};
+  for (int k = 0; k < 2; k++) {
+    const double height = lies_at(shapes[k], "", 0.2, -0.3);
+    assert_true(height > 0.05);
+    check_near(lies_at(shapes[k], ", mirror: x", -0.2, -0.3), height, 1e-5);
+    check_near(lies_at(shapes[k], ", mirror: y", 0.2, 0.3), height, 1e-5);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plate_rests_on_three_bumps),
       cmocka_unit_test(what_lies_across_rests_on_two_ridges),
       cmocka_unit_test(a_plank_lies_on_many_ridges),
       cmocka_unit_test(no_summit_is_missed_under_a_large_face),
+      cmocka_unit_test(mirrored_grounds_are_mirror_images),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
