@@ -45,7 +45,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 6u
+#define HN_COMPONENT_ABI 7u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -137,10 +137,12 @@ typedef struct hn_component_contact {
   hn_component_law law; // of the depth
 } hn_component_contact;
 
-// An input: a number given while the model runs.
+// An input: a number given while the model runs, or sampled from an output of the component.
 typedef struct hn_component_given {
   const char *name, *unit; // unit: null or that of a typed value
   double value, filter;    // until another is given; time constant (s), 0: none
+  int follows;             // output that gives it; -1: none
+  double every;            // s, with it
   int has_dimension;
   double dimension[4]; // as of hn_component_input
 } hn_component_given;
@@ -171,6 +173,7 @@ typedef struct hn_component_facts {
   int state_count;
   const double *state_initial; // (state_count)
   const double *state_every;   // s between two samples; 0: it has a rate; -1: events set it
+  const int *state_follows;    // output that samples are taken of; -1: none
   // Conditions inside whose changes end steps: of laws that read signals, and of rules that set states.
   int condition_count;
   const unsigned char *condition_is_rule; // (condition_count)
@@ -291,7 +294,7 @@ typedef struct hn_component_api {
   // Numbers that identify the active branches (condition_count); of a rule 1 if its condition
   // holds.
   hn_status (*conditions)(hn_component_run *run, const hn_component_state *state, int *codes);
-  // New values of sampled states; the others keep those of the state.
+  // New values of sampled states; the others keep those of the state, and those that follow outputs.
   hn_status (*samples)(hn_component_run *run, const hn_component_state *state, double *z);
   // One pass over the rules: those whose condition became true set their states. held (state_count):
   // bit set of the rules of each state that were true last; *changed: 1 if z changed.

@@ -40,6 +40,14 @@ static double hidden_every(const hn_simulation *s, int k, double *initial) {
   return s->model->parts[p].facts->state_every[k];
 }
 
+// The output of the model that state k inside follows; -1: none.
+static int followed_inside(const hn_simulation *s, int k) {
+  const hn_sealed_part *part = s->model->parts;
+  for (; k >= part->facts->state_count; part++) k -= part->facts->state_count;
+  const int output = part->facts->state_follows[k];
+  return output >= 0 ? part->first_output + output : -1;
+}
+
 int hn_simulation_sampled(const hn_simulation *s) {
   return s->model->state_count + (s->elements->flow ? s->elements->flow->hidden : 0);
 }
@@ -107,6 +115,8 @@ static hn_status take_hidden(hn_simulation *s) {
   hidden->samples(hidden->context, m->t, m->now->frames, s->branches.turns, values);
   for (int k = 0; k < inside.count; k++) {
     if (!is_due(s, first + k)) continue;
+    const int output = followed_inside(s, k);
+    if (output >= 0) values[k] = hn_simulation_signal(s, output);
     if (!isfinite(values[k])) return hn_nested_lost(s->equations, m->t, &s->error);
     inside.z[k] = values[k];
     inside.samples[k] = taken(m->t, every_of(s, first + k));

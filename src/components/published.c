@@ -1,10 +1,11 @@
-// Published contacts of a component, checked before they become part of a model: counts, places among
-// the bodies, enums, arrays and finite numbers. Ranges of lengths and materials are checked with the
-// model (model/shape.c, model/contact.c).
+// Published contacts and followed outputs of a component, checked before they become part of a model:
+// counts, places among bodies and outputs, enums, arrays and finite numbers. Ranges of lengths and
+// materials are checked with the model (model/shape.c, model/contact.c).
 #include <math.h>
 #include <stddef.h>
 
 #include "components/sealed.h"
+#include "model/state.h"
 
 enum { MOST_ELEMENTS = 1000000, MOST_NUMBERS = 100000000 };
 
@@ -49,7 +50,7 @@ static const char *shape_fault(const hn_component_facts *f, const hn_component_s
       !isfinite(d->grid_step[0]) || !isfinite(d->grid_step[1]))
     return "a shape with a number that is not finite";
   if (!are_finite(d->profile, d->profile_count, 2) || !are_finite(d->curve, d->curve_count, 3))
-    return "a shape with an invalid outline";
+    return "a shape with an invalid profile or curve";
   if ((d->touch == HN_TOUCH_HEIGHTS || d->grid[0] != 0 || d->grid[1] != 0) &&
       (d->grid[0] < 2 || d->grid[1] < 2 || d->grid[0] > 10000 || d->grid[1] > 10000 ||
        !are_finite(d->heights, d->grid[0] * d->grid[1], 1) ||
@@ -94,12 +95,24 @@ static const char *contact_fault(const hn_component_facts *f, const hn_component
   return law_fault(&c->law);
 }
 
+static const char *follower_fault(const hn_component_facts *f) {
+  for (int k = 0; k < f->given_count; k++)
+    if (f->given[k].follows < -1 || f->given[k].follows >= f->output_count ||
+        (f->given[k].follows >= 0 && !(f->given[k].every >= HN_LEAST_PERIOD)))
+      return "an input that follows an unknown output";
+  for (int k = 0; k < f->state_count; k++)
+    if (f->state_follows[k] < -1 || f->state_follows[k] >= f->output_count ||
+        (f->state_follows[k] >= 0 && !(f->state_every[k] > 0)))
+      return "a state that follows an unknown output";
+  return NULL;
+}
+
 const char *hn_component_fault(const hn_component_facts *f) {
   if (!f) return "nothing";
   if (!is_count(f->link_count, f->links) || !is_count(f->shape_count, f->shapes) ||
       !is_count(f->contact_count, f->contacts))
     return "an invalid number of joints, shapes or contacts";
-  const char *fault = NULL;
+  const char *fault = follower_fault(f);
   for (int k = 0; k < f->link_count; k++)
     if (!is_body(f, f->links[k].body[0]) || !is_body(f, f->links[k].body[1]))
       return "a joint of an unknown body";

@@ -40,8 +40,8 @@ int hn_sealed_next(const hn_sealed_file *file, const char *word, size_t *at, cha
 
 // ---- published.c --------------------------------------------------------------------------------
 
-// What is wrong with published contacts, shapes and links, in words; null: nothing. They are made by
-// code of someone else.
+// Describes the first fault of published contacts, shapes, links and followed outputs; null: none.
+// They come from code of someone else.
 const char *hn_component_fault(const hn_component_facts *facts);
 
 // ---- inside a component ----------------------------------------------------------

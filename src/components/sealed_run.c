@@ -409,7 +409,9 @@ hn_status hn_sealed_samples(hn_component_run *run, const hn_component_state *sta
   const hn_component_facts *facts = &run->component->facts;
   (void)sense(run, state);
   for (int k = 0; k < facts->state_count; k++)
-    z[k] = facts->state_every[k] > 0 ? hn_states_sample(run->elements, k, state->t) : state->z[k];
+    z[k] = facts->state_every[k] > 0 && facts->state_follows[k] < 0
+               ? hn_states_sample(run->elements, k, state->t)
+               : state->z[k];
   return HN_OK;
 }
 

@@ -132,12 +132,14 @@ static void put_given(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->given_count);
   for (int k = 0; k < f->given_count; k++) {
     const hn_component_given *given = &f->given[k];
-    const double numbers[6] = {given->value,        given->filter,       given->dimension[0],
-                               given->dimension[1], given->dimension[2], given->dimension[3]};
+    const double numbers[7] = {given->value,        given->filter,       given->dimension[0],
+                               given->dimension[1], given->dimension[2], given->dimension[3],
+                               given->every};
     hn_wire_string(w, given->name);
     hn_wire_string(w, given->unit ? given->unit : "");
     hn_wire_int(w, given->has_dimension);
-    hn_wire_numbers(w, numbers, 6);
+    hn_wire_int(w, given->follows);
+    hn_wire_numbers(w, numbers, 7);
   }
 }
 
@@ -184,6 +186,7 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_int(w, f->state_count);
   hn_wire_numbers(w, f->state_initial, f->state_count);
   hn_wire_numbers(w, f->state_every, f->state_count);
+  for (int k = 0; k < f->state_count; k++) hn_wire_int(w, f->state_follows[k]);
   hn_wire_int(w, f->condition_count);
   hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
   put_given(w, f);
@@ -276,6 +279,9 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
     const double every = f->state_every[k];
     if (every != 0 && every != -1 && !(every >= HN_LEAST_PERIOD)) w->failed = 1;
   }
+  int *follows = HN_TAKE(arena, int, f->state_count);
+  for (int k = 0; follows && k < f->state_count; k++) follows[k] = hn_wire_get_int(w);
+  f->state_follows = follows;
   f->condition_count = hn_wire_get_count(w, 1);
   unsigned char *is_rule = HN_TAKE(arena, unsigned char, f->condition_count);
   if (is_rule) hn_wire_get_bytes(w, is_rule, (size_t)f->condition_count);
@@ -285,14 +291,16 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
 }
 
 static void get_given(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
-  f->given_count = hn_wire_get_count(w, 6 * sizeof(double));
+  f->given_count = hn_wire_get_count(w, 7 * sizeof(double));
   hn_component_given *all = HN_TAKE(arena, hn_component_given, f->given_count);
   for (int k = 0; k < f->given_count && !arena->failed; k++) {
-    double numbers[6] = {0};
+    double numbers[7] = {0};
     all[k].name = hn_wire_get_string(w, arena);
     all[k].unit = hn_wire_get_string(w, arena);
     all[k].has_dimension = get_place(w, 0, 2);
-    get_into(w, numbers, 6);
+    all[k].follows = hn_wire_get_int(w);
+    get_into(w, numbers, 7);
+    all[k].every = numbers[6];
     all[k].value = numbers[0];
     all[k].filter = numbers[1];
     memcpy(all[k].dimension, &numbers[2], sizeof all[k].dimension);

@@ -45,10 +45,6 @@ static void add_input(hn_entry *entry) {
     value = hn_field(&fields, "value");
     def.filter = hn_field_number(&fields, "filter");
     def.follows = hn_named_output(&fields, "follows");
-    if (loader->is_sealing && def.follows)
-      hn_loader_fail(loader, HN_ERROR_UNSUPPORTED, &place,
-                     "Let an input of the model that uses the component follow the output.",
-                     "follows an output (not in sealed components)");
     if (def.follows && hn_field_given(&fields, "every"))
       def.every = hn_field_number(&fields, "every");
     hn_fields_close(&fields);

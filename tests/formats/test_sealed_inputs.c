@@ -98,6 +98,45 @@ static void inputs_reach_the_inside_with_the_bits_of_the_open_component(void **s
   hn_component_server_close(server);
 }
 
+// An input and a state inside that sample outputs inside: of positions, of forces, of reactions.
+#define LOOP                                                                                       \
+  "name: loop\nborder: [rotor]\n"                                                                  \
+  "inputs:\n  seen: {follows: speed, every: 7 ms}\n  smooth: {follows: turned, filter: 20 ms}\n"   \
+  "bodies:\n  housing: {external: true}\n"                                                         \
+  "  rotor: {mass: 0.4, center: [0.05, 0, 0.03], inertia: [2e-2, 2e-2, 2e-2]}\n"                   \
+  "joints: {shaft: {type: revolute, bodies: [housing, rotor], at: [0, 0, 0], axis: y}}\n"          \
+  "states:\n  felt: {follows: hold, every: 5 ms}\n  sum: {rate: 4 - seen}\n"                       \
+  "forces:\n  drive: {type: torque, joint: shaft, torque: \"2*(4 - seen) + 3*sum - "               \
+  "0.1*smooth\"}\n"                                                                                \
+  "  brake: {type: torque, joint: shaft, torque: \"-0.02*felt\"}\n"                                \
+  "outputs:\n  speed: joint.shaft.angle_rate\n  turned: joint.shaft.angle\n"                       \
+  "  hold: joint.shaft.reaction.force.z\n"
+
+static void outputs_inside_are_followed_with_the_same_bits(void **state) {
+  (void)state;
+  hn_error error;
+  hn_model *model;
+  hn_simulation *s;
+  write_text("loop.yaml", LOOP);
+  if (seal("loop.yaml", "loop.hnc", &error)) fail_msg("%s %s", error.element, error.message);
+  static const char use[] =
+      "gravity: [0, 0, -9.81]\nbodies: {stand: {mass: 5, inertia: [1, 1, 1]}}\n"
+      "joints: {foot: {type: revolute, bodies: [ground, stand], at: [0, 0, 0], axis: x}}\n"
+      "components: {m: {use: loop.%s, bodies: {housing: stand}}}\n"
+      "outputs: {speed: m.speed}\n";
+  char text[400];
+  snprintf(text, sizeof text, use, "yaml");
+  write_text("open-loop.yaml", text);
+  snprintf(text, sizeof text, use, "hnc");
+  write_text("sealed-loop.yaml", text);
+  check_same_bits("open-loop.yaml", "sealed-loop.yaml", 0.4, "speed");
+  s = start("sealed-loop.yaml", &model);
+  check_status(hn_simulation_set_input(s, hn_model_find_input(model, "m.seen"), 1),
+               HN_ERROR_ARGUMENT);
+  hn_simulation_free(s);
+  hn_model_free(model);
+}
+
 // The list of a file says what can be given; formulas are rejected with what can be done.
 static void what_can_be_given_is_named(void **state) {
   (void)state;
@@ -118,6 +157,7 @@ static void what_can_be_given_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inputs_reach_the_inside_with_the_bits_of_the_open_component),
+      cmocka_unit_test(outputs_inside_are_followed_with_the_same_bits),
       cmocka_unit_test(what_can_be_given_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,9 +183,6 @@ static void what_stays_outside_is_named(void **state) {
     const char *text, *element, *words;
   } cases[] = {
       {BLOCK "states: {late: {delay: 0.1, of: body.a.position.x}}\n", "'late'", ""},
-      {BLOCK "states: {cell: {follows: load, every: 1 ms}}\noutputs: {load: body.a.position.x}\n",
-       "'cell'", ""},
-      {BLOCK "contacts: {c: {bodies: [a, b], law: hunt-crossley, stiffness: 1e6}}\n", "'c'", ""},
       {BLOCK "joints: {j: {type: spherical, bodies: [a, b], at: [0, 0, 0], ends: time > 1}}\n",
        "'j'", ""},
       {BLOCK "states: {z: {rate: body.a.acceleration.x}}\n", "'z'",
@@ -332,6 +329,7 @@ static void forged_facts_are_refused(void **state) {
   (void)state;
   const double initial[2] = {0.5, 1}, every[2] = {0, 0.1};
   const unsigned char is_rule[1] = {1};
+  const int follows[2] = {-1, -1};
   const double q[7] = {0, 0, 0, 1, 0, 0, 0}, u[6] = {0};
   const int start[1] = {0};
   const hn_component_facts facts = {.body_count = 1,
@@ -341,12 +339,13 @@ static void forged_facts_are_refused(void **state) {
                                     .state_count = 2,
                                     .state_initial = initial,
                                     .state_every = every,
+                                    .state_follows = follows,
                                     .condition_count = 1,
                                     .condition_is_rule = is_rule};
   hn_wire written = {0};
   hn_served_put_facts(&written, &facts);
   // preceded by bodies, border, markers, external bodies, three counts and four flags
-  const size_t at = 4 + 13 * 8 + 2 * 4 + 8 * 4, after = at + 4 + 4 * 8;
+  const size_t at = 4 + 13 * 8 + 2 * 4 + 8 * 4, after = at + 4 + 4 * 8 + 2 * 4;
   static const struct {
     size_t at; // 0: counts, 1: second `every`, 2: conditions, 3: rule, 4: flag
     int32_t count;

@@ -235,6 +235,10 @@ static hn_status show_outputs(hn_component *c, hn_error *error) {
   return HN_OK;
 }
 
+static int output_of(const hn_model *model, const char *name) {
+  return name ? hn_model_find(model, HN_NAME_OUTPUT, name, strlen(name)) : -1;
+}
+
 // Inputs of the component, and those of components inside that no formula gives.
 static hn_status show_given(hn_component *c, const hn_sealed_loading *l) {
   const hn_model *model = c->model;
@@ -248,7 +252,9 @@ static hn_status show_given(hn_component *c, const hn_sealed_loading *l) {
     *given = (hn_component_given){.name = def->name + strlen(PREFIX),
                                   .unit = def->unit,
                                   .value = def->value,
-                                  .filter = def->filter};
+                                  .filter = def->filter,
+                                  .follows = output_of(model, def->follows),
+                                  .every = def->every};
     given->has_dimension = amount && amount->kind == HN_AMOUNT_TYPED;
     if (!given->has_dimension) continue;
     const double d[4] = {amount->dimension.length, amount->dimension.mass, amount->dimension.time,
@@ -307,18 +313,22 @@ static hn_status show_states(hn_component *c) {
   }
   double *initial = HN_TAKE(&c->arena, double, f->state_count);
   double *every = HN_TAKE(&c->arena, double, f->state_count);
+  int *follows = HN_TAKE(&c->arena, int, f->state_count);
   hn_guard_list conditions = {0};
   if (c->arena.failed || hn_guard_list_create(&c->arena, c->elements, &conditions) != HN_OK)
     return HN_ERROR_MEMORY;
   for (int k = 0; k < model->state_count; k++) {
     initial[k] = model->states[k].initial;
-    every[k] = model->states[k].law ? model->states[k].every : -1;
+    every[k] = model->states[k].law || model->states[k].follows ? model->states[k].every : -1;
   }
+  for (int k = 0; k < f->state_count; k++)
+    follows[k] = k < model->state_count ? output_of(model, model->states[k].follows) : -1;
   unsigned char *is_rule = HN_TAKE(&c->arena, unsigned char, conditions.count);
   for (int k = 0; is_rule && k < conditions.count; k++)
     is_rule[k] = conditions.item[k].is_rule != 0;
   f->state_initial = initial;
   f->state_every = every;
+  f->state_follows = follows;
   f->condition_count = conditions.count;
   f->condition_is_rule = is_rule;
   return c->arena.failed ? HN_ERROR_MEMORY : HN_OK;

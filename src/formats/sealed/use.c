@@ -458,6 +458,12 @@ void hn_sealed_load_input(hn_entry *input) {
   def.value = given->value;
   def.unit = given->unit;
   def.filter = given->filter;
+  if (given->follows >= 0) {
+    char output[2 * HN_FULL_NAME_LENGTH];
+    def.follows = hn_loader_copy(loader, hn_text(output, sizeof output, "%s%s", use->scope->prefix,
+                                                 use->part.facts->output_names[given->follows]));
+    def.every = given->every;
+  }
   *amount = (hn_amount){.value = given->value, .kind = HN_AMOUNT_UNTYPED};
   if (given->has_dimension) {
     amount->kind = HN_AMOUNT_TYPED;
