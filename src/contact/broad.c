@@ -204,7 +204,8 @@ static int neighbours(hn_contact_sweep *s, int k, double reach) {
 }
 
 static double reach_of(double reach, const double *margin, const int body[2]) {
-  return margin ? fmax(reach, margin[body[0]] + margin[body[1]]) : reach;
+  const double own = margin ? margin[body[0]] + margin[body[1]] : 0;
+  return own > reach ? own : reach;
 }
 
 static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double reach,
@@ -216,7 +217,9 @@ static int near_of_listed(hn_contact_sweep *s, const hn_frame *frames, double re
     const hn_contact_pair *pair = &s->listed[k];
     const hn_placed *a = &s->placed[pair->shape[0]], *b = &s->placed[pair->shape[1]];
     const double own = reach_of(reach, margin, pair->body);
-    if (!are_near(a, b, own) || are_separate(a, b, own)) continue;
+    const double far = a->shape->bound + b->shape->bound + own; // of planes it has no end
+    const hn_vec3 way = vec3_sub(b->at, a->at);
+    if (vec3_dot(way, way) > far * far || !are_near(a, b, own) || are_separate(a, b, own)) continue;
     if (s->pair_count >= s->pair_room) return -1;
     s->pairs[s->pair_count++] = *pair;
   }

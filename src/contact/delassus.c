@@ -27,6 +27,7 @@
 #define STRAYS 1e3     // growth of the residual by its first step that ends it
 #define SLOWLY 0.5     // a decrease that is too small to continue for long
 enum {
+  SWEPT = 4, // blocks up to which iterations of Gauss-Seidel come first: of one they are exact
   SWEEPS_FIRST = 2,
   SWEEPS_AGAIN = 40,
   FULL_STEPS = 8,    // Newton steps without a test
@@ -520,9 +521,9 @@ HN_INLINE void solve(int wide, hn_delassus *d, double aim, double tolerance,
                      hn_delassus_report *report) {
   double sum;
   (void)wide;
-  *report = (hn_delassus_report){.sweeps = SWEEPS_FIRST};
+  *report = (hn_delassus_report){.sweeps = d->count <= SWEPT ? SWEEPS_FIRST : 0};
   prepare(d);
-  for (int s = 0; s < SWEEPS_FIRST; s++) sweep(d);
+  for (int s = 0; s < report->sweeps; s++) sweep(d);
   report->residual = newton(d, aim, tolerance, report);
   report->is_solved = report->residual <= tolerance;
   if (report->is_solved) return;

@@ -10,11 +10,12 @@
 //               bound: dry friction, motor limits
 //   BILATERAL   u = 0
 //
-// Solver: block Gauss-Seidel from the given start, then Newton's method on the equations of Alart
-// and Curnier over the constraints that act, with a proximal term in its matrix, first full steps,
-// then with a line search. If constraints depend on each other so that this stalls, an interior-point
-// method from the middle of all cones (delassus_interior.c), which Newton's method leaves where it
-// converges. All iterations are bounded. The residual is reported.
+// Solver: from the given start Newton's method on the equations of Alart and Curnier over the
+// constraints that act, with a proximal term in its matrix: first full steps, then with a line search
+// and block Gauss-Seidel, which also comes first where constraints are few. If constraints depend on
+// each other so that this stalls, an interior-point method from the middle of all cones
+// (delassus_interior.c), which Newton's method leaves where it converges. All iterations are bounded.
+// The residual is reported.
 //
 // Cost: blocks^2 for an iteration of Gauss-Seidel, (3 acting blocks)^3 / 3 for one of Newton, (3
 // blocks)^3 / 3 for one of the interior-point method.
