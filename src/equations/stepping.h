@@ -93,6 +93,8 @@ struct hn_stepper {
   int row_size;   // numbers of the velocities that rows of more conditions go by
   int are_free;   // 1: no joint, bodies move independently
   int are_bodies; // 1: no joint, but joint speeds: contacts beyond a dense problem are between bodies
+  double *slope; // mean acceleration of speeds in the last step (nu); null: not used
+  int has_slope; // there was one from the present state
   double *impulse; // of joints and drivers in this step, by rows (row_count)
   double work;     // of forces beyond their power in the middle, where they are implicit
 };

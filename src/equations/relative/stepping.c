@@ -70,6 +70,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->z = HN_WORK(arena, double, nu);
   self->bias = HN_WORK(arena, double, nu);
   self->base.impulse = HN_KEEP(arena, double, set->base.elements->row_count);
+  self->base.slope = HN_KEEP(arena, double, nu);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_relative_make_slopes(arena, self);
   if (status == HN_OK) status = hn_relative_make_step_loads(arena, self);
@@ -212,10 +213,13 @@ static void find_force(hn_relative_stepper *self, const double *u, double *force
   for (int i = 0; i < self->set->base.nu; i++) force[i] = self->set->forces.load[i] - self->bias[i];
 }
 
-// A in self->mass, factored; the right side in self->z.
+// A in self->mass, factored; the right side in self->z. Inertia forces are those at the speeds of the
+// middle as the last step lets them be expected: motions without impacts are of second order then.
 static hn_status factor(hn_relative_stepper *self, const hn_stepping_span *s, hn_error *error) {
   hn_relative_step_mass(self);
-  find_force(self, self->u0, self->force);
+  for (int i = 0; i < self->set->base.nu; i++)
+    self->x[i] = self->base.has_slope ? self->u0[i] + 0.5 * s->h * self->base.slope[i] : self->u0[i];
+  find_force(self, self->x, self->force);
   hn_relative_add_slopes(self, s);
   hn_relative_lend_inertia(self);
   return hn_relative_step_factor(self) ? HN_OK : hn_relative_fail_pivot(self, s, error);
@@ -226,8 +230,8 @@ static void add_change(hn_relative_stepper *self, const double *z) {
   for (int i = 0; i < self->set->base.nu; i++) self->u[i] += self->x[i];
 }
 
-// Inertia forces at the mean of the speeds found so far instead of those at the start: motions without
-// impacts are of second order then.
+// Without a last step: inertia forces at the mean of the speeds found so far instead of those at the
+// start.
 static void center_inertia(hn_relative_stepper *self, double h) {
   const int nu = self->set->base.nu;
   for (int i = 0; i < nu; i++) self->x[i] = 0.5 * (self->u0[i] + self->u[i]);
@@ -249,7 +253,7 @@ static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_b
   if (status != HN_OK) return status;
   hn_relative_hold_loops(self, self->z);
   add_change(self, self->z);
-  center_inertia(self, s->h);
+  if (!stepper->has_slope) center_inertia(self, s->h);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
   hn_relative_step_velocities(self, self->u, bodies);
@@ -397,6 +401,8 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   const int nu = set->base.nu;
   (void)bodies;
   stepper->work = hn_relative_implicit_work(self, s->h);
+  for (int i = 0; i < nu; i++) stepper->slope[i] = (self->u[i] - self->u0[i]) / s->h;
+  stepper->has_slope = 1;
   hn_relative_loop_impulses(self);
   move(set->tree, 0.5 * s->h, self->u, s->next_q, s->next_q);
   hn_status status = close_loops(self, s);

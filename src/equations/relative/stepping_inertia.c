@@ -14,7 +14,7 @@
 
 #include "base/variants.h"
 #include "equations/relative/stepping.h"
-#include "math/elementary.h"
+#include "math/elementary/sine_lanes.h"
 
 // ---- set-up -------------------------------------------------------------------------------------
 
@@ -164,7 +164,8 @@ HN_INLINE void add_inertia(const hn_step_inertia *from, hn_step_inertia *to) {
 HN_INLINE void find_row(hn_relative_stepper *self, const hn_step_inertia *composite, int u) {
   const hn_step_row *row = &self->rows[u];
   const hn_speed_axis *s = &self->axis[u];
-  const hn_four v = lanes_of(s->v), w = lanes_of(s->w), c = HN_FOUR_OF(composite->moment);
+  const hn_four v = HN_FOUR_OF(&s->v.x), w = HN_FOUR_OF(&s->w.x); // v before w, w before the origin
+  const hn_four c = HN_FOUR_OF(composite->moment);
   const hn_four f = composite->mass * v + cross(w, c), n = apply(composite, w) + cross(c, v);
   double *to = &self->mass[row->at];
   if (row->free) // unit vectors
@@ -172,7 +173,7 @@ HN_INLINE void find_row(hn_relative_stepper *self, const hn_step_inertia *compos
       to[i] = f[i];
       to[3 + i] = n[i];
     }
-  for (int p = row->free; p <= row->above; p++) { // an axis has v before w, and w before its origin
+  for (int p = row->free; p <= row->above; p++) {
     const hn_speed_axis *of = &self->axis[row->index[p]];
     to[p] = sum_of(HN_FOUR_OF(&of->v.x) * f + HN_FOUR_OF(&of->w.x) * n);
   }
@@ -225,31 +226,48 @@ void hn_relative_step_mass(hn_relative_stepper *self) {
   }
 }
 
+HN_INLINE void move_rotor(const hn_relative_stepper *self, const hn_tree_rotor *rotor, double s,
+                          double c, const double *u, hn_frame *frames) {
+  const hn_tree_node *node = &self->set->tree->nodes[rotor->node];
+  const hn_mat3 *t = &node->turn;
+  hn_frame *to = &frames[node->body];
+  hn_mat3 turn;
+  for (int i = 0; i < 3; i++) {
+    turn.m[i][0] = c * t->m[i][0] + s * t->m[i][1];
+    turn.m[i][1] = c * t->m[i][1] - s * t->m[i][0];
+    turn.m[i][2] = t->m[i][2];
+  }
+  to->a = rotor->is_plain ? turn : mat3_multiply(turn, node->end->body_axes);
+  to->w = vec3_scale(u[node->u], mat3_column(*t, 2));
+  to->r = node->arm;
+  to->v = vec3_zero();
+  if (rotor->is_plain) return;
+  const hn_vec3 centre = mat3_apply(turn, node->end->centre);
+  to->r = vec3_add(node->arm, centre);
+  to->v = vec3_cross(to->w, centre);
+}
+
 // Frames of the rotors at q and u: hinges on ground.
+HN_INLINE void move_rotors(int wide, const hn_relative_stepper *self, const double *q,
+                           const double *u, hn_frame *frames) {
+  (void)wide;
+  for (int first = 0; first < self->rotor_count; first += 4) {
+    const int count = self->rotor_count - first < 4 ? self->rotor_count - first : 4;
+    double angle[4] = {0}, sine[4], cosine[4];
+    for (int l = 0; l < count; l++) angle[l] = q[self->rotors[first + l].q];
+    hn_sincos_four(angle, sine, cosine);
+    for (int l = 0; l < count; l++)
+      move_rotor(self, &self->rotors[first + l], sine[l], cosine[l], u, frames);
+  }
+}
+
+HN_VARIANTS(move_rotors,
+            (const hn_relative_stepper *self, const double *q, const double *u, hn_frame *frames),
+            (self, q, u, frames))
+
 void hn_relative_move_rotors(hn_relative_stepper *self, const double *q, const double *u,
                              hn_frame *frames) {
-  for (int r = 0; r < self->rotor_count; r++) {
-    const hn_tree_rotor *rotor = &self->rotors[r];
-    const hn_tree_node *node = &self->set->tree->nodes[rotor->node];
-    const hn_mat3 *t = &node->turn;
-    hn_frame *to = &frames[node->body];
-    hn_mat3 turn;
-    double sine, cosine;
-    hn_sincos(q[node->q], &sine, &cosine);
-    for (int i = 0; i < 3; i++) {
-      turn.m[i][0] = cosine * t->m[i][0] + sine * t->m[i][1];
-      turn.m[i][1] = cosine * t->m[i][1] - sine * t->m[i][0];
-      turn.m[i][2] = t->m[i][2];
-    }
-    to->a = rotor->is_plain ? turn : mat3_multiply(turn, node->end->body_axes);
-    to->w = vec3_scale(u[node->u], mat3_column(*t, 2));
-    to->r = node->arm;
-    to->v = vec3_zero();
-    if (rotor->is_plain) continue;
-    const hn_vec3 centre = mat3_apply(turn, node->end->centre);
-    to->r = vec3_add(node->arm, centre);
-    to->v = vec3_cross(to->w, centre);
-  }
+  HN_PICK(self->set->tree->wide, move_rotors)(self, q, u, frames);
 }
 
 // L' D L: rows become those of L, the diagonal 1 / D.

@@ -71,7 +71,8 @@ static void add_diagonal(hn_relative_stepper *self, double h) {
   const hn_tree *tree = self->set->tree;
   for (int i = 0; i < tree->nu; i++) {
     double *own = hn_step_diagonal(self, i);
-    const double k = fmax(self->k[i], 0), d = fmax(self->d[i], 0); // others are explicit
+    const double k = self->k[i] > 0 ? self->k[i] : 0; // others are explicit
+    const double d = self->d[i] > 0 ? self->d[i] : 0;
     if (k == 0 && d == 0) {
       self->z[i] = h * self->force[i];
       self->added[i] = self->d[i] = 0;

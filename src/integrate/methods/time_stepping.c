@@ -150,6 +150,11 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
   HN_STATE(arena, j->impulse, j->extra_count, "the impulse of a stop");
   HN_STATE(arena, j->rests, j->extra_count, "the flag of a joint at rest");
   hn_state_within(arena, 0, 1);
+  hn_stepper *stepper = self->stepper;
+  HN_STATE(arena, &stepper->has_slope, 1, "the flag of the acceleration of the last step");
+  hn_state_within(arena, 0, 1);
+  if (stepper->slope)
+    HN_STATE(arena, stepper->slope, self->base.equations->nu, "an acceleration of the last step");
 }
 
 static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
@@ -187,6 +192,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
 // Impulses of the last step are of another state.
 static void forget_step(time_stepping *self) {
   self->count = self->old_count = 0;
+  self->stepper->has_slope = 0;
   hn_stepping_conditions_forget(&self->joined);
 }
 
@@ -331,17 +337,18 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
 // How far points of bodies move in the step at most, where it starts and where it ends; those of a
 // contact are half a gap beyond the shapes.
 static void find_margins(time_stepping *self, double h) {
-  self->fastest = 0;
+  double fastest = 0;
   for (int b = 1; b < self->contacts->model->body_count; b++) {
     const hn_sweep_body *body = &self->bodies[b];
-    const double v = vec3_norm(body->v);
-    const double w = sqrt(fmax(vec3_dot(body->w, body->w), vec3_dot(self->w0[b], self->w0[b])));
-    self->fastest = fmax(self->fastest, v);
+    const double v = vec3_dot(body->v, body->v), v0 = vec3_dot(self->v0[b], self->v0[b]);
+    if (!(v <= fastest)) fastest = v;
     self->margin[b] = 0;
     if (!(self->extent[b] > 0)) continue;
-    const double turning = w > 0 ? w * self->extent[b] : 0;
-    self->margin[b] = h * (fmax(v, vec3_norm(self->v0[b])) + turning) * (1 + h * w);
+    const double w1 = vec3_dot(body->w, body->w), w0 = vec3_dot(self->w0[b], self->w0[b]);
+    const double w = sqrt(w1 > w0 ? w1 : w0), turning = w > 0 ? w * self->extent[b] : 0;
+    self->margin[b] = h * (sqrt(v > v0 ? v : v0) + turning) * (1 + h * w);
   }
+  self->fastest = sqrt(fastest);
 }
 
 static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
