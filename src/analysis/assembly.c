@@ -24,6 +24,7 @@
 #define WEIGHTLESS 1e-6        // of the heaviest mass, for bodies without any
 #define POSITION_WEIGHT 8192.0 // squares of given moves against those of drawn bodies
 #define CONTRADICTION 1e-8     // rates that are left, of the speeds
+#define CONTRADICTS 1e-7       // of the size: gaps of redundant constraints that are accepted
 #define RATE_ROUNDING 1e-12    // the same where rounding alone may leave them
 enum { MOST_TRIED = 16 };      // bodies whose given starts are fixed one after the other
 #define LARGEST_GRADIENT 1e9   // of a row that is determined, against the size of the coordinates
@@ -319,6 +320,15 @@ static hn_status explain_not_finite(work *w, hn_assembly_rows *rows, hn_error *e
                  "has no finite position in the given configuration, at t = %g s", w->a.t);
 }
 
+// Redundant constraints of rounded numbers: the poses are those with the smallest gaps.
+static hn_status accept_contradiction(work *w, hn_assembly_rows *rows,
+                                      hn_assembly_report *report) {
+  report->contradiction = w->a.gap;
+  report->position_change = hn_assembly_largest_move(w);
+  hn_assembly_warn_contradiction(&w->a, rows, &report->contradiction_warning);
+  return HN_OK;
+}
+
 static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_error *error) {
   hn_assembly_rows rows;
   set_held(w, 0);
@@ -339,6 +349,10 @@ static hn_status assemble_positions(work *w, hn_assembly_report *report, hn_erro
   if (done == -2)
     return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for assembly");
   if (done < 0) return explain_not_finite(w, &rows, error);
+  if (done == 0) {
+    (void)hn_assembly_merit(&w->a, &rows);
+    if (w->a.gap <= CONTRADICTS * w->a.extent) return accept_contradiction(w, &rows, report);
+  }
   if (done == 0) return hn_assembly_explain(&w->a, &rows, w->all, &w->arena, error);
   w->a.given_weight = POSITION_WEIGHT;
   done = hn_assembly_stay(w, 0, count, &report->stay_note);

@@ -12,6 +12,8 @@ typedef struct hn_assembly_report {
   hn_warning warning;          // about positions; message empty: nothing to say
   hn_warning body_warning;     // a given position or orientation of a body could not hold
   hn_warning velocity_warning; // about velocities
+  hn_warning contradiction_warning; // redundant constraints contradict each other a little
+  double contradiction;             // by so much, m or rad; 0: they do not
   hn_warning gap_warning;      // a joint was drawn open
   hn_warning inertia_warning;  // a rotation has no inertia and no joint to hold it
   hn_warning stay_note;        // a joint without `initial` had to move with those that have one

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "analysis/assembly_failure.h"
 #include "analysis/mobility_weightless.h"
 #include "base/error.h"
 #include "math/elementary.h"
@@ -74,6 +75,19 @@ static double whole_gap(const hn_assembly *a, const hn_assembly_rows *rows, int 
   for (int r = a->elements->joint_row[joint]; r < a->elements->joint_row[joint + 1]; r++)
     if (hn_assembly_is_length(a, rows, r) == is_length) sum += rows->value[r] * rows->value[r];
   return sqrt(sum);
+}
+
+void hn_assembly_warn_contradiction(hn_assembly *a, hn_assembly_rows *rows, hn_warning *warning) {
+  int worst = 0;
+  hn_assembly_rows_evaluate(rows, a->t, a->frames, a->branches, 0);
+  for (int r = 1; r < rows->size; r++)
+    if (fabs(rows->value[r]) > fabs(rows->value[worst])) worst = r;
+  char element[128];
+  hn_text(element, sizeof element, "joint '%s'", hn_assembly_row_name(rows, worst));
+  hn_assembly_warn(warning, element,
+                   "is in a loop whose redundant constraints contradict each other by %.2g %s; they "
+                   "hold as well as they can. Give its points more digits, or remove constraints",
+                   fabs(rows->value[worst]), hn_assembly_is_length(a, rows, worst) ? "m" : "rad");
 }
 
 void hn_assembly_warn_gap(const hn_assembly *a, hn_assembly_rows *rows, double moved,
