@@ -45,7 +45,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 7u
+#define HN_COMPONENT_ABI 8u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -174,6 +174,11 @@ typedef struct hn_component_facts {
   const double *state_initial; // (state_count)
   const double *state_every;   // s between two samples; 0: it has a rate; -1: events set it
   const int *state_follows;    // output that samples are taken of; -1: none
+  // Delayed states: which, by how much (s), and how many derivatives higher than what it is made of the
+  // delayed signal bends, without and with impacts (delay_count, 2 delay_count). The run has their past.
+  int delay_count;
+  const int *delay_state;
+  const double *delay_time, *delay_rise;
   // Conditions inside whose changes end steps: of laws that read signals, and of rules that set states.
   int condition_count;
   const unsigned char *condition_is_rule; // (condition_count)
@@ -215,6 +220,7 @@ typedef struct hn_component_state {
   // States are those with x - g x' = z, x' their rates there: z itself where g is 0 (state_count).
   const double *z;
   double g;
+  const double *late; // delayed states at t, and three derivatives (4 delay_count)
 } hn_component_state;
 
 // Rows of the border joints: 6 numbers a block, then one of each kind a row.
@@ -300,6 +306,9 @@ typedef struct hn_component_api {
   // bit set of the rules of each state that were true last; *changed: 1 if z changed.
   hn_status (*rules)(hn_component_run *run, const hn_component_state *state, double *held,
                      double *z, int *changed);
+
+  // Signals that states delay, at this state (delay_count).
+  hn_status (*delayed)(hn_component_run *run, const hn_component_state *state, double *signals);
 
   // -- stabilization: gaps (or, rates 1, velocities) at a state, then U, c and the way down
   hn_status (*gaps)(hn_component_run *run, const hn_component_state *state, int rates,

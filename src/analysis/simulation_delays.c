@@ -16,25 +16,32 @@
 #include "analysis/saved_state.h"
 #include "base/error.h"
 #include "elements/sensor.h"
+#include "equations/levels.h"
+#include "holon/component.h"
 #include "holon/law.h"
 #include "math/law.h"
+#include "model/state.h"
 
 enum { USUAL_ROOM = 16384, MOST_ROOM = 1 << 20, NODES = HN_PAST_NODES };
 enum { PIECES = 4 }; // of the past in a step
 
 typedef struct delay {
-  int state;
-  double rise; // u bends in a derivative this much higher than what it is made of
-  double bend; // of u where the present step starts
+  int z;                      // its state, among those of the run
+  int state;                  // among those of the model; -1: inside a sealed component
+  const hn_sealed_part *part; // that; null: none
+  double rise;                // u bends in a derivative this much higher than what it is made of
+  double bend;                // of u where the present step starts
   hn_past history;
 } delay;
 
 struct hn_delays {
   int count;
   double shortest;
-  long events; // of the certificate, when they were checked last
-  int part;    // of the state: histories are copied alone, too
-  delay *list;
+  long events;     // of the certificate, when they were checked last
+  int part;        // of the state: histories are copied alone, too
+  delay *list;     // of the model, then inside sealed components
+  int own;         // of the model
+  double *signals; // workspace: those that are delayed, at the nodes of a step (NODES * count)
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
@@ -50,44 +57,31 @@ static double room_for(const hn_simulation *s, double time) {
   return steps;
 }
 
-// Positions follow from what bends by two integrations, speeds and states by one; an impact jumps.
-static double rise_of(const hn_model *model, const hn_law *law) {
-  double least = 2;
-  const int jumps = model->contact_count > 0 || model->switch_count > 0;
-  for (int k = 0; k < model->input_count; k++)
-    if (hn_law_uses_input(law, k)) return 0;
-  for (int k = 0; k < model->sensing.count; k++) {
-    const hn_sensor_def *sensor = &model->sensing.item[k];
-    if (!hn_law_uses_input(law, model->input_count + k) || sensor->kind == HN_SENSOR_TIME) continue;
-    if (sensor->kind == HN_SENSOR_STATE) {
-      const hn_state_def *state = &model->states[sensor->element];
-      least = fmin(least, state->delay > 0 || state->every > 0 || !state->law ? 0 : 1);
-    } else {
-      least = fmin(least, (sensor->is_rate ? 1 : 2) - jumps);
-    }
-  }
-  return least;
+static const char *name_of(const hn_simulation *s, const delay *d, char *name, size_t size) {
+  return d->part ? hn_text(name, size, "component '%s'", d->part->name)
+                 : hn_text(name, size, "state '%s'", s->model->states[d->state].name);
 }
 
-static hn_status create_one(hn_simulation *s, int k, delay *d) {
-  const hn_state_def *def = &s->elements->model->states[k];
-  const double room = room_for(s, def->delay);
+static const hn_source *source_of(const hn_simulation *s, const delay *d) {
+  return d->part ? &d->part->source : &s->model->states[d->state].source;
+}
+
+static hn_status create_one(hn_simulation *s, double time, delay *d) {
+  const double room = room_for(s, time);
   char name[96];
-  hn_text(name, sizeof name, "state '%s'", def->name);
+  name_of(s, d, name, sizeof name);
   if (!(room <= MOST_ROOM))
     return hn_fail(
-        &s->error, HN_ERROR_LIMIT, &def->source, name,
+        &s->error, HN_ERROR_LIMIT, source_of(s, d), name,
         "use larger steps or sample times, or a shorter delay",
-        "has a delay of %g s that spans about %.3g steps or samples; the history holds %d",
-        def->delay, room, MOST_ROOM);
-  if (s->stepping.mode == HN_RUN_REAL_TIME && s->stepping.step > def->delay)
-    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &def->source, name,
+        "has a delay of %g s that spans about %.3g steps or samples; the history holds %d", time,
+        room, MOST_ROOM);
+  if (s->stepping.mode == HN_RUN_REAL_TIME && s->stepping.step > time)
+    return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source_of(s, d), name,
                    "use a smaller @step or a longer delay",
-                   "has a delay of %g s, shorter than the real-time step of %g s", def->delay,
+                   "has a delay of %g s, shorter than the real-time step of %g s", time,
                    s->stepping.step);
-  d->state = k;
-  d->rise = rise_of(s->elements->model, def->delayed);
-  return hn_past_create(&s->arena, def->delay, (int)room, s->tolerance.relative, &d->history);
+  return hn_past_create(&s->arena, time, (int)room, s->tolerance.relative, &d->history);
 }
 
 static void declare_delays(hn_simulation *s, hn_delays *d) {
@@ -104,21 +98,60 @@ static void declare_delays(hn_simulation *s, hn_delays *d) {
   hn_state_close_part(arena);
 }
 
+static int count_hidden(const hn_model *model) {
+  int count = 0;
+  for (int p = 0; p < model->part_count; p++) count += model->parts[p].facts->delay_count;
+  return count;
+}
+
+// Those inside sealed components, in their order.
+static hn_status create_hidden(hn_simulation *s, hn_delays *d, int jumps) {
+  hn_flow *flow = s->elements->flow;
+  int first = flow->count - flow->hidden;
+  hn_status status = HN_OK;
+  for (int p = 0; p < s->model->part_count; p++) {
+    const hn_component_facts *facts = s->model->parts[p].facts;
+    for (int k = 0; k < facts->delay_count && status == HN_OK; k++) {
+      delay *one = &d->list[d->count];
+      one->part = &s->model->parts[p];
+      one->state = -1;
+      one->z = first + facts->delay_state[k];
+      one->rise = facts->delay_rise[2 * k + jumps];
+      status = create_one(s, facts->delay_time[k], one);
+      d->shortest = fmin(d->shortest, facts->delay_time[k]);
+      flow->hidden_history[d->count++ - d->own] = &one->history;
+    }
+    first += facts->state_count;
+  }
+  return status;
+}
+
 hn_status hn_delays_create(hn_simulation *s) {
   hn_flow *flow = s->elements->flow;
-  if (!flow || flow->delays == 0) return HN_OK;
+  const int hidden = count_hidden(s->model);
+  const int jumps = s->model->contact_count > 0 || s->model->switch_count > 0;
+  if (!flow || flow->delays + hidden == 0) return HN_OK;
   hn_delays *d = HN_KEEP(&s->arena, hn_delays, 1);
-  delay *list = HN_KEEP(&s->arena, delay, flow->delays);
+  delay *list = HN_KEEP(&s->arena, delay, flow->delays + hidden);
+  flow->hidden_history = HN_TAKE(&s->arena, hn_past *, hidden + 1);
   if (s->arena.failed) return HN_ERROR_MEMORY;
+  d->signals = HN_WORK(&s->arena, double, NODES *(flow->delays + hidden));
   d->list = list;
   d->shortest = HUGE_VAL;
   for (int k = 0; k < flow->laws; k++) {
-    if (!(s->model->states[k].delay > 0)) continue;
-    hn_status status = create_one(s, k, &list[d->count]);
+    const hn_state_def *def = &s->elements->model->states[k];
+    if (!(def->delay > 0)) continue;
+    delay *one = &list[d->count];
+    one->z = one->state = k;
+    one->rise = hn_model_signal_rise(s->elements->model, def->delayed, jumps);
+    hn_status status = create_one(s, def->delay, one);
     if (status != HN_OK) return status;
     flow->history[k] = &list[d->count++].history;
-    d->shortest = fmin(d->shortest, s->model->states[k].delay);
+    d->shortest = fmin(d->shortest, def->delay);
   }
+  d->own = d->count;
+  hn_status status = create_hidden(s, d, jumps);
+  if (status != HN_OK) return status;
   declare_delays(s, d);
   if (s->arena.failed) return HN_ERROR_MEMORY;
   s->delays = d;
@@ -136,7 +169,7 @@ void hn_delays_start(hn_simulation *s) {
   hn_delays *d = s->delays;
   if (!d) return;
   for (int k = 0; k < d->count; k++) {
-    hn_past_begin(&d->list[k].history, s->method->t, s->method->z[d->list[k].state]);
+    hn_past_begin(&d->list[k].history, s->method->t, s->method->z[d->list[k].z]);
     d->list[k].bend = 0;
   }
   clear_helpers(s);
@@ -168,7 +201,7 @@ void hn_delays_approximate(hn_simulation *s, int is_on) {
     s->equations->type->coordinates->frames(s->equations, s->method->q, s->method->qd,
                                             s->looking.frames);
     hn_elements_sense(s->elements, s->looking.frames, s->branches.turns);
-    for (int k = 0; k < d->count; k++) rest(s, &d->list[k]);
+    for (int k = 0; k < d->own; k++) rest(s, &d->list[k]);
   } else {
     clear_helpers(s);
   }
@@ -194,7 +227,7 @@ static double delays_max_step(hn_simulation *s, double h, double t_limit) {
 }
 
 // Signals at a place in the attempted step.
-static void sense(hn_simulation *s, double theta) {
+static const hn_frame *sense(hn_simulation *s, double theta) {
   hn_method *m = s->method;
   const hn_frame *frames = m->next->frames;
   if (theta < 1) {
@@ -207,38 +240,55 @@ static void sense(hn_simulation *s, double theta) {
     hn_states_set(s->elements, m->next_z);
   }
   hn_elements_sense(s->elements, frames, s->branches.turns);
+  return frames;
 }
 
 static hn_status fail(hn_simulation *s, const delay *d, double value) {
-  const hn_state_def *def = &s->model->states[d->state];
+  const hn_source *source = source_of(s, d);
   char name[96];
-  hn_text(name, sizeof name, "state '%s'", def->name);
+  name_of(s, d, name, sizeof name);
   if (!isfinite(value))
-    return hn_fail(&s->error, HN_ERROR_NOT_FINITE, &def->source, name,
+    return hn_fail(&s->error, HN_ERROR_NOT_FINITE, source, name,
                    "check the formula for a division by zero or a value out of range",
                    "delays a value that is not finite (%g at t = %g s)", value, s->method->t);
-  return hn_fail(&s->error, HN_ERROR_LIMIT, &def->source, name,
+  return hn_fail(&s->error, HN_ERROR_LIMIT, source, name,
                  "give the conditions a hysteresis, or set a larger @max_step",
                  "has a delay of %g s; its history of %d steps and events is full at t = %g s",
-                 def->delay, d->history.room, s->method->t);
+                 d->history.delay, d->history.room, s->method->t);
+}
+
+// Those that are delayed, at a node of the attempted step.
+static void find_signals(hn_simulation *s, int node, double *signals) {
+  const hn_delays *d = s->delays;
+  const hn_method *m = s->method;
+  const double theta = hn_past_nodes()[node];
+  const hn_frame *frames = sense(s, theta);
+  const double t = node == NODES - 1 ? m->step_end : m->t + theta * m->step;
+  for (int k = 0; k < d->own; k++) {
+    const hn_law *law = s->elements->model->states[d->list[k].state].delayed;
+    signals[k] = hn_law_evaluate(law, -1, t).value;
+  }
+  for (int k = d->own; k < d->count; k++) signals[k] = NAN;
+  if (d->count > d->own)
+    s->elements->hidden->delayed(s->elements->hidden->context, t, frames, s->branches.turns,
+                                 &signals[d->own]);
 }
 
 // The attempted step will be taken: signals in it are kept.
 static hn_status delays_take(hn_simulation *s) {
   hn_delays *d = s->delays;
   hn_method *m = s->method;
-  const double *nodes = hn_past_nodes();
-  double u[NODES];
+  for (int i = 0; i < NODES; i++) find_signals(s, i, &d->signals[i * d->count]);
+  hn_status status = hn_nested_lost(s->equations, m->t, &s->error);
+  if (status != HN_OK) return status;
   for (int k = 0; k < d->count; k++) {
-    delay *one = &d->list[k];
-    const hn_law *law = s->elements->model->states[one->state].delayed;
+    double u[NODES];
     for (int i = 0; i < NODES; i++) {
-      sense(s, nodes[i]);
-      const double t = i == NODES - 1 ? m->step_end : m->t + nodes[i] * m->step;
-      u[i] = hn_law_evaluate(law, -1, t).value;
-      if (!isfinite(u[i])) return fail(s, one, u[i]);
+      u[i] = d->signals[i * d->count + k];
+      if (!isfinite(u[i])) return fail(s, &d->list[k], u[i]);
     }
-    if (!hn_past_add(&one->history, m->t, m->step_end, one->bend, u)) return fail(s, one, 0);
+    if (!hn_past_add(&d->list[k].history, m->t, m->step_end, d->list[k].bend, u))
+      return fail(s, &d->list[k], 0);
   }
   return HN_OK;
 }
@@ -256,7 +306,7 @@ static void set_values(hn_simulation *s) {
   for (int k = 0; k < s->delays->count; k++) {
     double d[4];
     hn_past_at(&s->delays->list[k].history, s->method->t, d);
-    s->method->z[s->delays->list[k].state] = d[0];
+    s->method->z[s->delays->list[k].z] = d[0];
   }
 }
 

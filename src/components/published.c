@@ -95,6 +95,20 @@ static const char *contact_fault(const hn_component_facts *f, const hn_component
   return law_fault(&c->law);
 }
 
+static const char *delay_fault(const hn_component_facts *f) {
+  if (f->delay_count < 0 || f->delay_count > f->state_count) return "too many delays";
+  for (int k = 0; k < f->delay_count; k++) {
+    if (f->delay_state[k] < 0 || f->delay_state[k] >= f->state_count)
+      return "a delay of an unknown state";
+    if (!(f->delay_time[k] >= HN_LEAST_PERIOD && f->delay_time[k] < HUGE_VAL))
+      return "an invalid delay";
+    for (int i = 0; i < 2; i++)
+      if (!(f->delay_rise[2 * k + i] >= 0 && f->delay_rise[2 * k + i] <= 2))
+        return "a delay that bends at an unknown derivative";
+  }
+  return NULL;
+}
+
 static const char *follower_fault(const hn_component_facts *f) {
   for (int k = 0; k < f->given_count; k++)
     if (f->given[k].follows < -1 || f->given[k].follows >= f->output_count ||
@@ -113,6 +127,7 @@ const char *hn_component_fault(const hn_component_facts *f) {
       !is_count(f->contact_count, f->contacts))
     return "an invalid number of joints, shapes or contacts";
   const char *fault = follower_fault(f);
+  if (!fault) fault = delay_fault(f);
   for (int k = 0; k < f->link_count; k++)
     if (!is_body(f, f->links[k].body[0]) || !is_body(f, f->links[k].body[1]))
       return "a joint of an unknown body";

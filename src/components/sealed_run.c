@@ -21,6 +21,7 @@ struct hn_component_run {
   hn_snapshot *snapshot;
   hn_branches branches;
   hn_signals *signals;
+  hn_past *past;           // of delayed states: what the run has of them now (delay_count)
   int *border_row;         // rows of the level above (border_row_count)
   double *q, *qd;          // with the user's bodies (nq)
   double *b_left, *c_left; // (nu, row_count)
@@ -30,6 +31,20 @@ struct hn_component_run {
 };
 
 // ---- set-up -------------------------------------------------------------------------------------
+
+// Delayed states are read from a past that holds one moment.
+static hn_status make_past(hn_component_run *run) {
+  const hn_component_facts *facts = &run->component->facts;
+  if (facts->delay_count == 0) return HN_OK;
+  run->past = HN_TAKE(&run->arena, hn_past, facts->delay_count);
+  if (!run->past) return HN_ERROR_MEMORY;
+  for (int k = 0; k < facts->delay_count; k++) {
+    run->past[k].is_kept = 1;
+    run->elements->flow->history[facts->delay_state[k]] = &run->past[k];
+  }
+  hn_states_be_late(run->elements, 1);
+  return HN_OK;
+}
 
 // Laws read signals and states of this run.
 static hn_status make_elements(hn_component_run *run, const double gravity[3], hn_error *error) {
@@ -44,6 +59,7 @@ static hn_status make_elements(hn_component_run *run, const double gravity[3], h
   run->model = *bound;
   run->model.gravity = vec3(gravity[0], gravity[1], gravity[2]);
   hn_status status = hn_elements_create(&run->arena, &run->model, &run->elements, error);
+  if (status == HN_OK) status = make_past(run);
   return status == HN_OK ? hn_guard_list_create(&run->arena, run->elements, &run->conditions)
                          : status;
 }
@@ -127,6 +143,8 @@ static void take_state(hn_component_run *run, const hn_component_state *state) {
                                       .pole = x[5],
                                       .samples = x[6]};
   }
+  for (int k = 0; k < run->component->facts.delay_count; k++)
+    memcpy(run->past[k].kept, &state->late[4 * k], sizeof run->past[k].kept);
   if (run->elements->turn_count > 0)
     memcpy(run->branches.turns, state->turns, (size_t)run->elements->turn_count * sizeof(double));
 }
@@ -421,6 +439,16 @@ hn_status hn_sealed_rules(hn_component_run *run, const hn_component_state *state
   (void)sense(run, state);
   *changed = hn_states_take_rules(run->elements, state->t, held, z, &failed);
   return failed < 0 ? HN_OK : HN_ERROR_NOT_FINITE;
+}
+
+hn_status hn_sealed_delayed(hn_component_run *run, const hn_component_state *state,
+                            double *signals) {
+  const hn_component_facts *facts = &run->component->facts;
+  (void)sense(run, state);
+  for (int k = 0; k < facts->delay_count; k++)
+    signals[k] =
+        hn_law_evaluate(run->model.states[facts->delay_state[k]].delayed, -1, state->t).value;
+  return HN_OK;
 }
 
 // ---- stabilization ------------------------------------------------------------------------------

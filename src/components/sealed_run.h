@@ -35,6 +35,8 @@ hn_status hn_sealed_conditions(hn_component_run *run, const hn_component_state *
 hn_status hn_sealed_samples(hn_component_run *run, const hn_component_state *state, double *z);
 hn_status hn_sealed_rules(hn_component_run *run, const hn_component_state *state, double *held,
                           double *z, int *changed);
+hn_status hn_sealed_delayed(hn_component_run *run, const hn_component_state *state,
+                            double *signals);
 hn_status hn_sealed_gaps(hn_component_run *run, const hn_component_state *state, int rates,
                          const hn_component_rows *rows, double *largest);
 hn_status hn_sealed_stabilize_factor(hn_component_run *run, double tolerance, double *u);

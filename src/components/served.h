@@ -11,7 +11,7 @@
 
 #include "components/sealed.h"
 
-#define HN_SERVED_MARK 0x484e5335u // "HNS5" read as a number
+#define HN_SERVED_MARK 0x484e5336u // "HNS6" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
 #define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
 #define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // capacity for the public text of a file
@@ -45,6 +45,7 @@ typedef enum hn_served_operation {
   HN_SERVED_CONDITIONS,
   HN_SERVED_SAMPLES,
   HN_SERVED_RULES,
+  HN_SERVED_DELAYED,
   HN_SERVED_SAVE,
   HN_SERVED_RESTORE,
   HN_SERVED_OPERATIONS

@@ -38,6 +38,7 @@ static hn_component_state get_poses(hn_server_run *run, hn_wire *w) {
                               .switches = run->switches,
                               .motions = run->motions,
                               .z = run->z,
+                              .late = run->late,
                               .given = run->given};
   hn_wire_get_numbers(w, &state.t, 1);
   hn_wire_get_numbers(w, run->q, 7 * f->body_count);
@@ -46,6 +47,7 @@ static hn_component_state get_poses(hn_server_run *run, hn_wire *w) {
   hn_wire_get_numbers(w, run->external_qd, 7 * f->external_count);
   hn_wire_get_numbers(w, &state.g, 1);
   hn_wire_get_numbers(w, run->z, f->state_count);
+  hn_wire_get_numbers(w, run->late, 4 * f->delay_count);
   hn_wire_get_numbers(w, run->given, HN_COMPONENT_GIVEN_NUMBERS * f->given_count);
   return state;
 }
@@ -255,6 +257,14 @@ static void filter(hn_component_server *s, hn_server_run *run, hn_wire *w) {
   say(s, status, run->next_z, count);
 }
 
+static void delayed(hn_component_server *s, hn_server_run *run, hn_wire *w) {
+  hn_component_state state = get_poses(run, w);
+  get_turns(run, w);
+  hn_status status =
+      hn_wire_is_done(w) ? s->api->delayed(run->run, &state, run->delayed) : HN_ERROR_ARGUMENT;
+  say(s, status, run->delayed, run->part->facts->delay_count);
+}
+
 // Signals at a state: conditions, samples, rules.
 static void look(hn_component_server *s, hn_server_run *run, hn_served_operation operation,
                  hn_wire *w) {
@@ -371,6 +381,7 @@ void hn_server_answer_run(hn_component_server *s, hn_served_operation operation,
   case HN_SERVED_FINISH: finish(s, run, w); break;
   case HN_SERVED_STATES: states(s, run, w); break;
   case HN_SERVED_FILTER: filter(s, run, w); break;
+  case HN_SERVED_DELAYED: delayed(s, run, w); break;
   case HN_SERVED_CONDITIONS:
   case HN_SERVED_SAMPLES:
   case HN_SERVED_RULES: look(s, run, operation, w); break;

@@ -18,6 +18,7 @@ static void put_poses(hn_served_run *run, const hn_component_state *state) {
   hn_wire_numbers(&run->request, state->external_qd, 7 * f->external_count);
   hn_wire_numbers(&run->request, &state->g, 1);
   hn_wire_numbers(&run->request, state->z, f->state_count);
+  hn_wire_numbers(&run->request, state->late, 4 * f->delay_count);
   hn_wire_numbers(&run->request, state->given, HN_COMPONENT_GIVEN_NUMBERS * f->given_count);
 }
 
@@ -246,6 +247,15 @@ static hn_status served_samples(hn_component_run *handle, const hn_component_sta
   return hn_served_ask_for(run, z, run->part->facts.state_count);
 }
 
+static hn_status served_delayed(hn_component_run *handle, const hn_component_state *state,
+                                double *signals) {
+  hn_served_run *run = run_of(handle);
+  hn_served_begin(&run->request, HN_SERVED_DELAYED, run->id);
+  put_poses(run, state);
+  put_turns(run, state);
+  return hn_served_ask_for(run, signals, run->part->facts.delay_count);
+}
+
 static hn_status served_rules(hn_component_run *handle, const hn_component_state *state,
                               double *held, double *z, int *changed) {
   hn_served_run *run = run_of(handle);
@@ -359,6 +369,7 @@ const hn_component_api *hn_served_api(void) {
       .conditions = served_conditions,
       .samples = served_samples,
       .rules = served_rules,
+      .delayed = served_delayed,
       .gaps = served_gaps,
       .stabilize_factor = served_stabilize_factor,
       .stabilize_forward = served_stabilize_forward,

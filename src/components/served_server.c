@@ -212,6 +212,8 @@ static hn_status take_memory(hn_server_run *run) {
   run->bodies = HN_TAKE(a, double, 6 * f->body_count);
   run->outputs = HN_TAKE(a, double, f->output_count);
   run->z = HN_TAKE(a, double, f->state_count);
+  run->late = HN_TAKE(a, double, 4 * f->delay_count);
+  run->delayed = HN_TAKE(a, double, f->delay_count);
   run->given = HN_TAKE(a, double, HN_COMPONENT_GIVEN_NUMBERS * f->given_count);
   run->next_z = HN_TAKE(a, double, 2 * f->state_count);
   run->codes = HN_TAKE(a, int, f->condition_count);

@@ -23,8 +23,9 @@ struct hn_server_run {
   double *q, *qd, *external_q, *external_qd, *turns, *given;
   hn_component_branch *switches;
   int *motions;
-  double *z, *next_z; // (state_count, twice that)
-  int *codes;         // (condition_count)
+  double *z, *next_z;     // (state_count, twice that)
+  double *late, *delayed; // (4 delay_count, delay_count)
+  int *codes;             // (condition_count)
   double *border_force, *external_force, *lambda;
   hn_component_rows rows;
   double *border_in, *border_out, *square; // (6 connected, squared)

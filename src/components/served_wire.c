@@ -112,12 +112,12 @@ int hn_wire_is_done(const hn_wire *w) { return !w->failed && w->at == w->size; }
 size_t hn_served_room(const hn_component_facts *f, int connected, size_t save_size) {
   size_t blocks = (size_t)f->border_row_start[f->border_row_count];
   size_t bodies = (size_t)f->body_count + (size_t)f->external_count, c = 6 * (size_t)connected;
-  size_t numbers = 14 * bodies + (size_t)f->turn_count + (size_t)f->switch_count +
-                   (size_t)f->motion_count + 6 * (size_t)f->border_count +
-                   (size_t)HN_COMPONENT_GIVEN_NUMBERS * (size_t)f->given_count +
-                   3 * (size_t)f->state_count + (size_t)f->condition_count +
-                   6 * (size_t)f->external_count + 6 * blocks + 5 * (size_t)f->border_row_count +
-                   c * c + 2 * c + 6 * (size_t)f->body_count + (size_t)f->output_count + 64;
+  size_t numbers =
+      14 * bodies + (size_t)f->turn_count + (size_t)f->switch_count + (size_t)f->motion_count +
+      6 * (size_t)f->border_count + (size_t)HN_COMPONENT_GIVEN_NUMBERS * (size_t)f->given_count +
+      3 * (size_t)f->state_count + 5 * (size_t)f->delay_count + (size_t)f->condition_count +
+      6 * (size_t)f->external_count + 6 * blocks + 5 * (size_t)f->border_row_count + c * c + 2 * c +
+      6 * (size_t)f->body_count + (size_t)f->output_count + 64;
   return numbers * sizeof(double) + save_size;
 }
 
@@ -187,6 +187,10 @@ void hn_served_put_facts(hn_wire *w, const hn_component_facts *f) {
   hn_wire_numbers(w, f->state_initial, f->state_count);
   hn_wire_numbers(w, f->state_every, f->state_count);
   for (int k = 0; k < f->state_count; k++) hn_wire_int(w, f->state_follows[k]);
+  hn_wire_int(w, f->delay_count);
+  for (int k = 0; k < f->delay_count; k++) hn_wire_int(w, f->delay_state[k]);
+  hn_wire_numbers(w, f->delay_time, f->delay_count);
+  hn_wire_numbers(w, f->delay_rise, 2 * f->delay_count);
   hn_wire_int(w, f->condition_count);
   hn_wire_bytes(w, f->condition_is_rule, (size_t)f->condition_count);
   put_given(w, f);
@@ -271,6 +275,15 @@ static void get_rows(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->border_row_body = body;
 }
 
+static void get_delays(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
+  f->delay_count = hn_wire_get_count(w, sizeof(int32_t) + 3 * sizeof(double));
+  int *state = HN_TAKE(arena, int, f->delay_count);
+  for (int k = 0; state && k < f->delay_count; k++) state[k] = hn_wire_get_int(w);
+  f->delay_state = state;
+  f->delay_time = get_finite(w, arena, f->delay_count);
+  f->delay_rise = get_finite(w, arena, 2 * f->delay_count);
+}
+
 static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   f->state_count = hn_wire_get_count(w, 2 * sizeof(double));
   f->state_initial = get_finite(w, arena, f->state_count);
@@ -282,6 +295,7 @@ static void get_states(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
   int *follows = HN_TAKE(arena, int, f->state_count);
   for (int k = 0; follows && k < f->state_count; k++) follows[k] = hn_wire_get_int(w);
   f->state_follows = follows;
+  get_delays(w, arena, f);
   f->condition_count = hn_wire_get_count(w, 1);
   unsigned char *is_rule = HN_TAKE(arena, unsigned char, f->condition_count);
   if (is_rule) hn_wire_get_bytes(w, is_rule, (size_t)f->condition_count);

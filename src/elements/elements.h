@@ -56,6 +56,9 @@ typedef struct hn_hidden_elements {
   void (*conditions)(void *context, double t, const hn_frame *frames, const double *turns,
                      int *codes);
   void (*samples)(void *context, double t, const hn_frame *frames, const double *turns, double *z);
+  // Signals that states inside delay.
+  void (*delayed)(void *context, double t, const hn_frame *frames, const double *turns,
+                  double *signals);
   int (*rules)(void *context, double t, const hn_frame *frames, const double *turns, double *held,
                double *z);
 } hn_hidden_elements;

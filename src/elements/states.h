@@ -38,12 +38,13 @@ struct hn_flow {
   double *step;             // (laws)
   int *block;               // of a state, -1 of samples; its index in `order` (functions)
   int *position;
-  int *read_start, *read; // sensors that the laws of a block read, but states (blocks + 1)
-  int *z_start;           // start of its Z_s: rows as in `order`, columns as in `read` (blocks)
-  double *by_signal;      // Z_s of all blocks
-  int has_derivatives;    // it is that of the present values
-  hn_past **history;      // of a delayed state; null: none (laws)
-  int delays;             // how many
+  int *read_start, *read;   // sensors that the laws of a block read, but states (blocks + 1)
+  int *z_start;             // start of its Z_s: rows as in `order`, columns as in `read` (blocks)
+  double *by_signal;        // Z_s of all blocks
+  int has_derivatives;      // it is that of the present values
+  hn_past **history;        // of a delayed state; null: none (laws)
+  int delays;               // how many
+  hn_past **hidden_history; // of those inside sealed components; null: none yet
   int is_late; // delayed states are what was; else their approximations follow their laws
 };
 

@@ -42,12 +42,7 @@ static void add_state(hn_entry *entry) {
   }
   def.every = hn_field_number(&fields, "every");
   def.follows = hn_named_output(&fields, "follows");
-  const int is_late = hn_field(&fields, "delay") != NULL;
-  if (loader->is_sealing && is_late)
-    hn_loader_fail(
-        loader, HN_ERROR_UNSUPPORTED, &def.source,
-        "Move it to the model that uses the component, or use the component as a model file.",
-        "has a delay (not in sealed components)");
+  (void)hn_field(&fields, "delay");
   static const char *const of_delay[] = {"of", "order"}; // read with the laws
   for (int k = 0; k < 2; k++) (void)hn_field(&fields, of_delay[k]);
   const int follows = def.follows != NULL;

@@ -120,3 +120,20 @@ hn_status hn_model_check_states(hn_model *model) {
   }
   return HN_OK;
 }
+
+double hn_model_signal_rise(const hn_model *model, const hn_law *law, int jumps) {
+  double least = 2;
+  for (int k = 0; k < model->input_count; k++)
+    if (hn_law_uses_input(law, k)) return 0;
+  for (int k = 0; k < model->sensing.count; k++) {
+    const hn_sensor_def *sensor = &model->sensing.item[k];
+    if (!hn_law_uses_input(law, model->input_count + k) || sensor->kind == HN_SENSOR_TIME) continue;
+    if (sensor->kind == HN_SENSOR_STATE) {
+      const hn_state_def *state = &model->states[sensor->element];
+      least = fmin(least, state->delay > 0 || state->every > 0 || !state->law ? 0 : 1);
+    } else {
+      least = fmin(least, (sensor->is_rate ? 1 : 2) - jumps);
+    }
+  }
+  return least;
+}

@@ -332,6 +332,8 @@ static void changed_bytes_do_no_harm(void **state) {
       "{profile: [[0, 0], [0.1, 0], [0, 0.1]], length: 0.1}, group: g}, {mesh: tip.obj, "
       "contact: true}]}\n"
       "joints: {j: {type: fixed, bodies: [a, b], at: [0, 0, 0]}}\n"
+      "inputs: {u: {follows: x}}\nstates: {y: {delay: 0.1, of: body.a.position.x}}\n"
+      "outputs: {x: body.a.position.x}\n"
       "contacts: {k: {groups: [g], table: {table: [[0, 0], [0.1, 9]]}}, l: {friction: 1}}\n");
   write_text("tip.obj", TIP);
   check_ok(seal("mixed.yaml", "mixed.hnc", &error));
@@ -395,6 +397,37 @@ static void faults_of_published_contacts_are_named(void **state) {
   assert_non_null(hn_component_fault(&facts));
 }
 
+static void faults_of_published_delays_are_named(void **state) {
+  (void)state;
+  int which = 0, follows = -1;
+  double time = 0.1, rise[2] = {1, 2}, every = 0;
+  hn_component_facts facts = {.body_count = 1,
+                              .state_count = 1,
+                              .state_every = &every,
+                              .state_follows = &follows,
+                              .delay_count = 1,
+                              .delay_state = &which,
+                              .delay_time = &time,
+                              .delay_rise = rise};
+  assert_null(hn_component_fault(&facts));
+  facts.delay_count = 2;
+  assert_non_null(hn_component_fault(&facts));
+  facts.delay_count = 1;
+  which = 1;
+  assert_non_null(hn_component_fault(&facts));
+  which = 0;
+  time = NAN;
+  assert_non_null(hn_component_fault(&facts));
+  time = 0;
+  assert_non_null(hn_component_fault(&facts));
+  time = 0.1;
+  rise[1] = HUGE_VAL;
+  assert_non_null(hn_component_fault(&facts));
+  rise[1] = 2;
+  follows = 0;
+  assert_non_null(hn_component_fault(&facts));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_have_the_bits_of_open_ones),
@@ -405,6 +438,7 @@ int main(void) {
       cmocka_unit_test(a_contact_that_finds_no_shape_is_named),
       cmocka_unit_test(changed_bytes_do_no_harm),
       cmocka_unit_test(faults_of_published_contacts_are_named),
+      cmocka_unit_test(faults_of_published_delays_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,7 +182,6 @@ static void what_stays_outside_is_named(void **state) {
   static const struct {
     const char *text, *element, *words;
   } cases[] = {
-      {BLOCK "states: {late: {delay: 0.1, of: body.a.position.x}}\n", "'late'", ""},
       {BLOCK "joints: {j: {type: spherical, bodies: [a, b], at: [0, 0, 0], ends: time > 1}}\n",
        "'j'", ""},
       {BLOCK "states: {z: {rate: body.a.acceleration.x}}\n", "'z'",

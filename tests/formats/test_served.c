@@ -183,8 +183,8 @@ static void a_process_that_ends_is_named_in_every_operation(void **state) {
     hn_error error;
     if (operation == HN_SERVED_DESTROY || operation == HN_SERVED_STOP) continue;
     if (operation == HN_SERVED_TURNS) continue; // the wheel has none
-    // nor states: test_sealed_states.c
-    if (operation >= HN_SERVED_STATES && operation <= HN_SERVED_RULES) continue;
+    // nor states and delays: test_sealed_states.c, test_sealed_delays.c
+    if (operation >= HN_SERVED_STATES && operation <= HN_SERVED_DELAYED) continue;
     p.fault = ENDED;
     p.operation = operation;
     p.left = 1;
@@ -285,7 +285,7 @@ static void another_version_is_told_with_both_numbers(void **state) {
   check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error),
                HN_ERROR_UNSUPPORTED);
   check_message(&error, "'left'", "99");
-  check_names(error.message, "7");
+  check_names(error.message, "8");
   hn_component_server_close(p.server);
 }
 

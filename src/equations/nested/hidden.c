@@ -164,6 +164,17 @@ static void hidden_samples(void *context, double t, const hn_frame *frames, cons
   }
 }
 
+static void hidden_delayed(void *context, double t, const hn_frame *frames, const double *turns,
+                           double *signals) {
+  hn_nested_data *self = context;
+  for (int k = 0; k < self->part_count; k++) {
+    hn_nested_part *p = &self->parts[k];
+    if (p->part->facts->delay_count == 0) continue;
+    hn_component_state state = state_at(self, p, t, frames, turns);
+    hn_nested_part_note(p, api_of(p)->delayed(p->run, &state, signals + p->first_delay));
+  }
+}
+
 static int hidden_rules(void *context, double t, const hn_frame *frames, const double *turns,
                         double *held, double *z) {
   hn_nested_data *self = context;
@@ -196,6 +207,7 @@ const hn_hidden_elements *hn_nested_hidden(const hn_equations *e) {
                                       .filter = hidden_filter,
                                       .conditions = hidden_conditions,
                                       .samples = hidden_samples,
+                                      .delayed = hidden_delayed,
                                       .rules = hidden_rules};
   return &self->hidden;
 }

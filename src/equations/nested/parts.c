@@ -108,6 +108,7 @@ static hn_status start_part(hn_arena *arena, hn_nested_data *self, const hn_seal
   p->q = HN_KEEP(arena, double, 7 * part->body_count);
   p->qd = HN_KEEP(arena, double, 7 * part->body_count);
   p->switches = HN_KEEP(arena, hn_component_branch, facts->switch_count);
+  p->late = HN_KEEP(arena, double, 4 * facts->delay_count);
   p->given = HN_KEEP(arena, double, HN_COMPONENT_GIVEN_NUMBERS * facts->given_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   for (int k = 0; k < facts->given_count; k++) // of elements without inputs of a run
@@ -131,7 +132,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
   const hn_elements *elements = self->equations->elements;
   const hn_model *model = elements->model;
   int row = elements->row_count, turn = elements->turn_count, output = 0;
-  int force = model->force_count, driver = model->driver_count, states = 0;
+  int force = model->force_count, driver = model->driver_count, states = 0, delays = 0;
   for (int p = 0; p < model->part_count; p++) turn -= model->parts[p].facts->turn_count;
   self->parts = HN_KEEP(arena, hn_nested_part, model->part_count);
   if (arena->failed) return HN_ERROR_MEMORY;
@@ -144,6 +145,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
                                       .first_switch = force,
                                       .first_motion = driver,
                                       .first_state = states,
+                                      .first_delay = delays,
                                       .first_output = output,
                                       .kink_from = HUGE_VAL};
     self->part_count = p + 1;
@@ -155,6 +157,7 @@ hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed
     force += part->facts->switch_count;
     driver += part->facts->motion_count;
     states += part->facts->state_count;
+    delays += part->facts->delay_count;
     output += part->facts->output_count;
   }
   return status;
@@ -178,6 +181,14 @@ static void take_given(const hn_model *model, hn_nested_part *p) {
   }
 }
 
+static void take_late(const hn_flow *flow, hn_nested_part *p, double t) {
+  for (int k = 0; k < p->part->facts->delay_count; k++) {
+    double *late = &p->late[4 * k];
+    memset(late, 0, 4 * sizeof *late);
+    if (flow->hidden_history) hn_past_at(flow->hidden_history[p->first_delay + k], t, late);
+  }
+}
+
 void hn_nested_part_states(const hn_nested_data *self, hn_nested_part *p,
                            hn_component_state *state) {
   const hn_flow *flow = self->equations->elements->flow;
@@ -186,6 +197,8 @@ void hn_nested_part_states(const hn_nested_data *self, hn_nested_part *p,
   if (p->part->facts->state_count == 0) return;
   state->z = &flow->hat[flow->count - flow->hidden + p->first_state];
   state->g = flow->g;
+  take_late(flow, p, state->t);
+  state->late = p->late;
 }
 
 static hn_component_state state_of(const hn_nested_data *self, hn_nested_part *p, double t,

@@ -20,6 +20,8 @@ typedef struct hn_nested_part {
   double *border_force;             // (6 border bodies)
   double *external_force;           // (6 externals)
   double *q, *qd;                   // if only poses are known (7 bodies)
+  int first_delay;                  // of its delays, among those inside sealed components
+  double *late;                     // delayed states (4 each)
   double *given;                    // inputs (HN_COMPONENT_GIVEN_NUMBERS each)
   int first_output;                 // of what it publishes
   int connected;                    // interface bodies that constraints outside involve

@@ -11,6 +11,7 @@
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
 #include "formats/sealed/text.h"
+#include "model/state.h"
 #include "signals/signals.h"
 
 #define PREFIX HN_SEALED_NAME "."
@@ -334,6 +335,33 @@ static hn_status show_states(hn_component *c) {
   return c->arena.failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
+// The run has the past of delayed states; states of their approximation have no part in runs.
+static hn_status show_delays(hn_component *c) {
+  const hn_model *model = c->model;
+  hn_component_facts *f = &c->facts;
+  int *state = HN_TAKE(&c->arena, int, model->state_count);
+  double *time = HN_TAKE(&c->arena, double, model->state_count);
+  double *rise = HN_TAKE(&c->arena, double, 2 * model->state_count);
+  double *initial = HN_TAKE(&c->arena, double, f->state_count);
+  if (c->arena.failed) return HN_ERROR_MEMORY;
+  for (int k = 0; k < f->state_count; k++) initial[k] = f->state_initial[k];
+  for (int k = 0; k < model->state_count; k++) {
+    const hn_state_def *def = &model->states[k];
+    if (def->helps > 0) initial[k] = 0;
+    if (!(def->delay > 0)) continue;
+    state[f->delay_count] = k;
+    time[f->delay_count] = def->delay;
+    for (int jumps = 0; jumps < 2; jumps++)
+      rise[2 * f->delay_count + jumps] = hn_model_signal_rise(model, def->delayed, jumps);
+    f->delay_count++;
+  }
+  f->delay_state = state;
+  f->delay_time = time;
+  f->delay_rise = rise;
+  f->state_initial = initial;
+  return HN_OK;
+}
+
 static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *error) {
   hn_component_facts *f = &c->facts;
   f->external_count = l->external_count;
@@ -346,6 +374,7 @@ static hn_status make_facts(hn_component *c, hn_sealed_loading *l, hn_error *err
   if (status == HN_OK) status = show_rows(c);
   if (status == HN_OK) status = show_branches(c);
   if (status == HN_OK) status = show_states(c);
+  if (status == HN_OK) status = show_delays(c);
   if (status == HN_OK) status = show_outputs(c, error);
   if (status == HN_OK) status = show_given(c, l);
   if (status == HN_OK) show_features(c);
@@ -427,6 +456,7 @@ const hn_component_api *hn_sealed_api(void) {
       .conditions = hn_sealed_conditions,
       .samples = hn_sealed_samples,
       .rules = hn_sealed_rules,
+      .delayed = hn_sealed_delayed,
       .gaps = hn_sealed_gaps,
       .stabilize_factor = hn_sealed_stabilize_factor,
       .stabilize_forward = hn_sealed_stabilize_forward,
