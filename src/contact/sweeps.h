@@ -21,6 +21,7 @@ typedef struct hn_sweep_point {
   double w[3][3];          // response to its own impulse
   double shift;            // of the normal velocity: u_N + give p_N + shift >= 0
   double mu, gap;
+  double sink; // what the gap loses beyond its speed, as bodies turn, m
   double give; // of soft points: normal velocity per impulse that the law adds to w; 0: rigid
   double
       returns; // restitution of its impulse (Poisson), if it bounces; those of free bodies that are

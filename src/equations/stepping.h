@@ -86,6 +86,12 @@ typedef struct hn_stepping_type {
                    hn_error *error);
 } hn_stepping_type;
 
+// Of a body at constant speeds of the set: acceleration of its center of mass, angular one; angular
+// velocity.
+typedef struct hn_body_drift {
+  hn_vec3 a, b, w;
+} hn_body_drift;
+
 struct hn_stepper {
   const hn_stepping_type *type;
   hn_equations *equations;
@@ -93,6 +99,7 @@ struct hn_stepper {
   int row_size;   // numbers of the velocities that rows of more conditions go by
   int are_free;   // 1: no joint, bodies move independently
   int are_bodies; // 1: no joint, but joint speeds: contacts beyond a dense problem are between bodies
+  hn_body_drift *drift; // after `fall` (bodies + ground); null: not known
   double *slope; // mean acceleration of speeds in the last step (nu); null: not used
   int has_slope; // there was one from the present state
   double *impulse; // of joints and drivers in this step, by rows (row_count)

@@ -462,7 +462,7 @@ static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *spa
     double u[3];
     if (!points[k].is_aside) continue;
     hn_sweep_velocity(bodies, &points[k], u);
-    if (!(points[k].gap + span->h * u[0] < -MISSED)) continue;
+    if (!(points[k].gap - points[k].sink + span->h * u[0] < -MISSED)) continue;
     points[k].is_aside = 0;
     missed++;
   }

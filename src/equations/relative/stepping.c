@@ -71,6 +71,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->bias = HN_WORK(arena, double, nu);
   self->base.impulse = HN_KEEP(arena, double, set->base.elements->row_count);
   self->base.slope = HN_KEEP(arena, double, nu);
+  self->base.drift = HN_KEEP(arena, hn_body_drift, set->base.model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_relative_make_slopes(arena, self);
   if (status == HN_OK) status = hn_relative_make_step_loads(arena, self);
@@ -254,6 +255,7 @@ static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_b
   hn_relative_hold_loops(self, self->z);
   add_change(self, self->z);
   if (!stepper->has_slope) center_inertia(self, s->h);
+  hn_relative_step_drift(self);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
   hn_relative_step_velocities(self, self->u, bodies);

@@ -143,6 +143,8 @@ void hn_relative_move_rotors(hn_relative_stepper *self, const double *q, const d
 int hn_relative_step_factor(hn_relative_stepper *self);
 // Forces that inertia and weight need at speeds u, less those applied to nodes. After the axes.
 void hn_relative_step_bias(hn_relative_stepper *self, const double *u, double *bias);
+// Drift of bodies at the speeds of the last call of hn_relative_step_bias.
+void hn_relative_step_drift(hn_relative_stepper *self);
 // Velocities of bodies in the middle of the step with speeds u, but of rotors.
 void hn_relative_step_velocities(hn_relative_stepper *self, const double *u, hn_sweep_body *bodies);
 // relative/stepping_loads.c

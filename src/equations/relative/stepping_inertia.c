@@ -431,3 +431,27 @@ void hn_relative_step_bias(hn_relative_stepper *self, const double *u, double *o
                               vec3_add_scaled(vec3_scale(node->linear, w->f), node->angular, w->n));
   }
 }
+
+// a_r = a - weight + w x v + b x r + w x (w x r)
+HN_INLINE void drift(int wide, hn_relative_stepper *self) {
+  const hn_tree *tree = self->set->tree;
+  const hn_four weight = lanes_of(vec3_negate(self->set->base.model->gravity));
+  (void)wide;
+  for (int i = 0; i < self->moving_count; i++) {
+    const int k = self->moving[i], body = tree->nodes[k].body;
+    if (body == 0) continue;
+    const hn_step_lanes *on = &self->lanes[k];
+    const hn_four w = HN_FOUR_OF(on->w), b = HN_FOUR_OF(on->b);
+    const hn_four r = lanes_of(vec3_sub(self->frames[body].r, self->reference[k]));
+    const hn_four a = HN_FOUR_OF(on->a) - weight + cross(b, r) +
+                      cross(w, HN_FOUR_OF(on->v) + cross(w, r));
+    self->base.drift[body] = (hn_body_drift){
+        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {w[0], w[1], w[2]}};
+  }
+}
+
+HN_VARIANTS(drift, (hn_relative_stepper * self), (self))
+
+void hn_relative_step_drift(hn_relative_stepper *self) {
+  HN_PICK(self->set->tree->wide, drift)(self);
+}

@@ -254,6 +254,22 @@ static hn_vec3 approach(const hn_vec3 *v, const hn_vec3 *w, const int body[2],
   return vec3_sub(x, vec3_add(v[body[0]], vec3_cross(w[body[0]], arm[0])));
 }
 
+// What a gap loses within a step as bodies turn, beyond its speed: h^2/2 of its acceleration at constant
+// speeds. A foot of a shin at 40 rad/s comes 8 mm nearer in 5 ms.
+static double sink_of(const time_stepping *self, const int body[2], const hn_vec3 arm[2],
+                      hn_vec3 normal, double h) {
+  const hn_body_drift *drift = self->stepper->drift;
+  double sum = 0;
+  for (int side = 0; drift && side < 2; side++) {
+    if (body[side] == HN_GROUND) continue;
+    const hn_body_drift *on = &drift[body[side]];
+    hn_vec3 a = vec3_add(on->a, vec3_cross(on->b, arm[side]));
+    a = vec3_add(a, vec3_cross(on->w, vec3_cross(on->w, arm[side])));
+    sum += (side == 0 ? -1 : 1) * vec3_dot(normal, a);
+  }
+  return sum < 0 ? -0.5 * h * h * sum : 0;
+}
+
 static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn_contact_point *g,
                       const hn_frame *frames, double h, double near, int *from) {
   const int *body = pair->body;
@@ -264,7 +280,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
       vec3_sub(vec3_add(self->bodies[body[1]].v, vec3_cross(self->bodies[body[1]].w, arm[1])),
                vec3_add(self->bodies[body[0]].v, vec3_cross(self->bodies[body[0]].w, arm[0])));
   const double start = vec3_dot(before, g->normal), end = vec3_dot(after, g->normal);
-  const double closest = g->gap + h * (end < start ? end : start);
+  const double sink = sink_of(self, body, arm, g->normal, h);
+  const double closest = g->gap - sink + h * (end < start ? end : start);
   // those in contact take part whatever their own forces are: others may push them together
   if (!(closest <= 0) && !(g->gap <= near)) return;
   const hn_contact_def *rule = &self->contacts->model->contacts[pair->rule];
@@ -280,6 +297,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
                         .torsion = rule->torsional_friction,
                         .rolling = rule->rolling_friction,
                         .gap = g->gap,
+                        .sink = sink,
                         .is_soft = rule->law == HN_CONTACT_SOFT,
                         .is_closing = closest <= 0 || g->gap <= 0,
                         .before = start,
@@ -288,7 +306,8 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
   if (vec3_norm(vec3_add_scaled(before, -start, g->normal)) <= AT_REST)
     c->mu = fmax(rule->friction, rule->static_friction);
   const double touching = 1e-9 + TOUCHING * fallen;
-  if (!c->is_soft) c->shift = hn_stepping_shift(rule->restitution, g->gap, start, end, h, touching);
+  if (!c->is_soft)
+    c->shift = hn_stepping_shift(rule->restitution, g->gap - sink, start, end, h, touching);
   c->returns =
       rule->restitution_kind == HN_RESTITUTION_POISSON && c->shift < 0 ? rule->restitution : 0;
   self->has_returns |= c->returns > 0;
@@ -335,20 +354,23 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
 }
 
 // How far points of bodies move in the step at most, where it starts and where it ends; those of a
-// contact are half a gap beyond the shapes.
+// contact are half a gap beyond the shapes. The fastest: of bodies with joints with their turning, as
+// impulses on one end of a link speed up the other.
 static void find_margins(time_stepping *self, double h) {
-  double fastest = 0;
+  const hn_body_drift *drift = self->stepper->drift;
+  self->fastest = 0;
   for (int b = 1; b < self->contacts->model->body_count; b++) {
     const hn_sweep_body *body = &self->bodies[b];
-    const double v = vec3_dot(body->v, body->v), v0 = vec3_dot(self->v0[b], self->v0[b]);
-    if (!(v <= fastest)) fastest = v;
     self->margin[b] = 0;
     if (!(self->extent[b] > 0)) continue;
-    const double w1 = vec3_dot(body->w, body->w), w0 = vec3_dot(self->w0[b], self->w0[b]);
-    const double w = sqrt(w1 > w0 ? w1 : w0), turning = w > 0 ? w * self->extent[b] : 0;
-    self->margin[b] = h * (sqrt(v > v0 ? v : v0) + turning) * (1 + h * w);
+    const double v1 = vec3_norm(body->v), v0 = vec3_norm(self->v0[b]);
+    const double w1 = vec3_norm(body->w), w0 = vec3_norm(self->w0[b]), w = w1 > w0 ? w1 : w0;
+    const double turning = w > 0 ? w * self->extent[b] : 0, speed = (v1 > v0 ? v1 : v0) + turning;
+    const double own = drift && speed < HUGE_VAL ? speed : v1;
+    if (own > self->fastest) self->fastest = own;
+    self->margin[b] = h * speed * (1 + h * w);
+    if (drift) self->margin[b] += 0.5 * h * h * vec3_norm(drift[b].a);
   }
-  self->fastest = sqrt(fastest);
 }
 
 static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
