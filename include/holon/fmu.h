@@ -105,6 +105,10 @@ typedef struct hn_fmu_run_options {
   const char *const *settings;         // "NAME=VALUE": start values
   int setting_count;
   int all; // local variables too
+  // Several that run together: paths of the others, "FMU.OUTPUT=FMU.INPUT". Columns and start values
+  // then have the name of the file in front, without its ending.
+  const char *const *others, *const *connections;
+  int other_count, connection_count;
 } hn_fmu_run_options;
 HN_API hn_fmu_run_options hn_default_fmu_run_options(void);
 

@@ -16,10 +16,10 @@ enum { STIFF_STEPS = 15, CALM_STEPS = 20, OTHER_STEPS = 6 };
 #define STABLE 3.25 // h times the fastest rate at the limit of stability
 #define CALM 1.0
 
-double hn_fmu_error_norm(const hn_fmu_unit *unit, const double *error) {
-  const hn_fmu_motion *m = &unit->motion;
+double hn_fmu_error_norm(const hn_fmu_system *system, const double *error) {
+  const hn_fmu_motion *m = &system->motion;
   double norm = 0;
-  for (int k = 0; k < unit->setup->states; k++) {
+  for (int k = 0; k < system->motion.states; k++) {
     const double size = fmax(fabs(m->x[k]), fabs(m->trial[k]));
     const double part = fabs(error[k]) / (m->tol * (m->nominal[k] + size));
     norm = part > norm || isnan(part) ? part : norm;
@@ -28,22 +28,22 @@ double hn_fmu_error_norm(const hn_fmu_unit *unit, const double *error) {
 }
 
 // The quotient of changes of rates and states, in the norm of the error.
-static double speed_of(const hn_fmu_unit *unit, double h) {
-  const hn_fmu_motion *m = &unit->motion;
-  const int n = unit->setup->states, last = hn_dopri5.stages - 1;
+static double speed_of(const hn_fmu_system *system, double h) {
+  const hn_fmu_motion *m = &system->motion;
+  const int n = system->motion.states, last = hn_dopri5.stages - 1;
   double *rise = m->delta, *way = m->delta + n;
   for (int k = 0; k < n; k++) {
     rise[k] = h * (m->rates[last * n + k] - m->rates[(last - 1) * n + k]);
     way[k] = m->trial[k] - m->stage[k];
   }
-  const double moved = hn_fmu_error_norm(unit, way);
-  return moved > 0 ? hn_fmu_error_norm(unit, rise) / moved : 0;
+  const double moved = hn_fmu_error_norm(system, way);
+  return moved > 0 ? hn_fmu_error_norm(system, rise) / moved : 0;
 }
 
-static hn_status attempt_explicit(hn_fmu_unit *unit, double h, double *norm, hn_error *error) {
-  hn_fmu_motion *m = &unit->motion;
+static hn_status attempt_explicit(hn_fmu_system *system, double h, double *norm, hn_error *error) {
+  hn_fmu_motion *m = &system->motion;
   const hn_explicit_formula *f = &hn_dopri5;
-  const int n = unit->setup->states;
+  const int n = system->motion.states;
   hn_status status = HN_OK;
   for (int s = 1; s < f->stages && status == HN_OK; s++) {
     double *x = s == f->stages - 1 ? m->trial : m->stage;
@@ -52,9 +52,9 @@ static hn_status attempt_explicit(hn_fmu_unit *unit, double h, double *norm, hn_
       for (int i = 0; i < s; i++) sum += f->a[s][i] * m->rates[i * n + k];
       x[k] = m->x[k] + h * sum;
     }
-    status = hn_fmu_evaluate_states(unit, unit->time + f->c[s] * h, x, m->rates + s * n,
+    status = hn_fmu_evaluate_states(system, system->time + f->c[s] * h, x, m->rates + s * n,
                                     m->trial_indicators, error);
-    if (m->changed_at > 1 && hn_fmu_has_changed(unit, m->indicators, m->trial_indicators))
+    if (m->changed_at > 1 && hn_fmu_has_changed(system, m->indicators, m->trial_indicators))
       m->changed_at = f->c[s];
   }
   if (status != HN_OK) return status;
@@ -63,22 +63,22 @@ static hn_status attempt_explicit(hn_fmu_unit *unit, double h, double *norm, hn_
     for (int s = 0; s < f->stages; s++) sum += f->e[s] * m->rates[s * n + k];
     m->delta[k] = h * sum;
   }
-  *norm = hn_fmu_error_norm(unit, m->delta);
-  m->speed = speed_of(unit, h);
+  *norm = hn_fmu_error_norm(system, m->delta);
+  m->speed = speed_of(system, h);
   return HN_OK;
 }
 
-hn_status hn_fmu_attempt(hn_fmu_unit *unit, double h, double *norm, hn_error *error) {
-  unit->motion.changed_at = 2;
+hn_status hn_fmu_attempt(hn_fmu_system *system, double h, double *norm, hn_error *error) {
+  system->motion.changed_at = 2;
   *norm = HUGE_VAL;
-  return unit->motion.is_stiff ? hn_fmu_attempt_implicit(unit, h, norm, error)
-                               : attempt_explicit(unit, h, norm, error);
+  return system->motion.is_stiff ? hn_fmu_attempt_implicit(system, h, norm, error)
+                                 : attempt_explicit(system, h, norm, error);
 }
 
-static void interpolate_explicit(hn_fmu_unit *unit, double h, double theta) {
-  hn_fmu_motion *m = &unit->motion;
+static void interpolate_explicit(hn_fmu_system *system, double h, double theta) {
+  hn_fmu_motion *m = &system->motion;
   const hn_explicit_formula *f = &hn_dopri5;
-  const int n = unit->setup->states, last = (f->stages - 1) * n;
+  const int n = system->motion.states, last = (f->stages - 1) * n;
   const double bump = theta * theta * (1 - theta) * (1 - theta);
   for (int k = 0; k < n; k++) {
     double sum = 0;
@@ -88,20 +88,20 @@ static void interpolate_explicit(hn_fmu_unit *unit, double h, double theta) {
   }
 }
 
-void hn_fmu_interpolate(hn_fmu_unit *unit, double h, double theta) {
-  if (unit->motion.is_stiff)
-    hn_fmu_interpolate_implicit(unit, h, theta);
+void hn_fmu_interpolate(hn_fmu_system *system, double h, double theta) {
+  if (system->motion.is_stiff)
+    hn_fmu_interpolate_implicit(system, h, theta);
   else
-    interpolate_explicit(unit, h, theta);
+    interpolate_explicit(system, h, theta);
 }
 
-double hn_fmu_step_factor(const hn_fmu_unit *unit, double norm) {
-  const int order = unit->motion.is_stiff ? hn_sdirk4_16.error_order : hn_dopri5.error_order;
+double hn_fmu_step_factor(const hn_fmu_system *system, double norm) {
+  const int order = system->motion.is_stiff ? hn_sdirk4_16.error_order : hn_dopri5.error_order;
   return norm > 0 ? 0.9 * hn_pow(norm, -1.0 / (order + 1)) : 5;
 }
 
-void hn_fmu_choose_formula(hn_fmu_unit *unit) {
-  hn_fmu_motion *m = &unit->motion;
+void hn_fmu_choose_formula(hn_fmu_system *system) {
+  hn_fmu_motion *m = &system->motion;
   const int speaks = m->is_stiff ? m->speed < CALM : m->speed > STABLE;
   m->count = speaks ? m->count + 1 : m->count;
   m->against = speaks ? 0 : m->against + 1;

@@ -70,7 +70,8 @@ typedef struct hn_fmu_setup {
   int states, indicators; // of Model Exchange
   int completes_steps;    // Model Exchange: wants to know of each step
   int can_save, can_serialize;
-  double time_limit; // of a call, s
+  int has_variable_steps; // Co-Simulation
+  double time_limit;      // of a call, s
 } hn_fmu_setup;
 
 typedef struct hn_fmu_link {

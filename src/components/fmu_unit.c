@@ -8,26 +8,8 @@
 #include "base/error.h"
 
 hn_status hn_fmu_unit_open(hn_fmu_unit *unit, const hn_fmu_setup *setup, hn_error *error) {
-  hn_fmu_motion *m = &unit->motion;
-  const int n = setup->states, z = setup->indicators;
   *unit = (hn_fmu_unit){.setup = setup};
-  hn_arena_init(&unit->arena, NULL);
-  m->x = HN_TAKE(&unit->arena, double, n);
-  m->nominal = HN_TAKE(&unit->arena, double, n);
-  m->stage = HN_TAKE(&unit->arena, double, n);
-  m->trial = HN_TAKE(&unit->arena, double, n);
-  m->dense = HN_TAKE(&unit->arena, double, n);
-  m->rates = hn_arena_take(&unit->arena, 7 * (size_t)n, sizeof(double));
-  m->jacobian = hn_arena_take(&unit->arena, (size_t)n * (size_t)n, sizeof(double));
-  m->matrix = hn_arena_take(&unit->arena, (size_t)n * (size_t)n, sizeof(double));
-  m->delta = HN_TAKE(&unit->arena, double, 2 * n);
-  m->pivots = HN_TAKE(&unit->arena, int, n);
-  m->indicators = HN_TAKE(&unit->arena, double, z);
-  m->trial_indicators = HN_TAKE(&unit->arena, double, z);
-  hn_status status = HN_OK;
-  if (unit->arena.failed)
-    status = hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for an FMU");
-  if (status == HN_OK) status = hn_fmu_link_open(&unit->link, setup, error);
+  const hn_status status = hn_fmu_link_open(&unit->link, setup, error);
   if (status != HN_OK) hn_fmu_unit_close(unit);
   return status;
 }
@@ -35,7 +17,6 @@ hn_status hn_fmu_unit_open(hn_fmu_unit *unit, const hn_fmu_setup *setup, hn_erro
 void hn_fmu_unit_close(hn_fmu_unit *unit) {
   if (!unit->setup) return;
   hn_fmu_link_close(&unit->link);
-  hn_arena_release(&unit->arena);
   *unit = (hn_fmu_unit){.setup = NULL};
 }
 
@@ -79,13 +60,6 @@ hn_status hn_fmu_unit_set(hn_fmu_unit *unit, const hn_fmu_group *groups, int gro
   return ask(unit, error);
 }
 
-hn_status hn_fmu_unit_change(hn_fmu_unit *unit, const hn_fmu_group *groups, int group_count,
-                             const double *values, hn_error *error) {
-  if (unit->setup->is_exchange && group_count > 0)
-    return hn_fmu_states_change(unit, groups, group_count, values, error);
-  return hn_fmu_unit_set(unit, groups, group_count, values, error);
-}
-
 hn_status hn_fmu_unit_set_text(hn_fmu_unit *unit, unsigned reference, const char *text,
                                hn_error *error) {
   const hn_fmu_group group = {HN_FMU_STRING, reference, 1};
@@ -116,7 +90,6 @@ hn_status hn_fmu_unit_prepare(hn_fmu_unit *unit, double start, double stop, doub
                               hn_error *error) {
   const double times[3] = {start, stop, tol};
   unit->time = unit->link.time = start;
-  unit->motion.tol = tol > 0 ? tol : 1e-6;
   hn_fmu_request(&unit->link, HN_FMU_PREPARE);
   hn_wire_numbers(&unit->link.request, times, 3);
   return ask(unit, error);
@@ -124,9 +97,7 @@ hn_status hn_fmu_unit_prepare(hn_fmu_unit *unit, double start, double stop, doub
 
 hn_status hn_fmu_unit_start(hn_fmu_unit *unit, hn_error *error) {
   hn_fmu_request(&unit->link, HN_FMU_START);
-  hn_status status = ask(unit, error);
-  if (status == HN_OK && unit->setup->is_exchange) status = hn_fmu_states_start(unit, error);
-  return status;
+  return ask(unit, error);
 }
 
 // One call; an FMU that returns early is asked again from there.
@@ -152,7 +123,6 @@ static hn_status step_once(hn_fmu_unit *unit, double time, hn_error *error) {
 
 hn_status hn_fmu_unit_step(hn_fmu_unit *unit, double time, hn_error *error) {
   hn_status status = HN_OK;
-  if (unit->setup->is_exchange) return hn_fmu_states_step(unit, time, error);
   for (int round = 0; status == HN_OK && unit->time < time && !unit->is_ended; round++) {
     unit->link.time = unit->time;
     if (round > 10000)
@@ -162,4 +132,26 @@ hn_status hn_fmu_unit_step(hn_fmu_unit *unit, double time, hn_error *error) {
   }
   unit->link.time = unit->time;
   return status;
+}
+
+// ---- saved states -------------------------------------------------------------------------------
+
+hn_status hn_fmu_unit_save(hn_fmu_unit *unit, int *number, hn_error *error) {
+  hn_fmu_request(&unit->link, HN_FMU_SAVE);
+  hn_status status = ask(unit, error);
+  if (status != HN_OK) return status;
+  *number = hn_wire_get_int(&unit->link.answer);
+  return hn_fmu_answered(&unit->link, error);
+}
+
+hn_status hn_fmu_unit_restore(hn_fmu_unit *unit, int number, hn_error *error) {
+  hn_fmu_request(&unit->link, HN_FMU_RESTORE);
+  hn_wire_int(&unit->link.request, number);
+  return ask(unit, error);
+}
+
+hn_status hn_fmu_unit_drop(hn_fmu_unit *unit, int number, hn_error *error) {
+  hn_fmu_request(&unit->link, HN_FMU_DROP);
+  hn_wire_int(&unit->link.request, number);
+  return ask(unit, error);
 }

@@ -30,6 +30,8 @@ static const program_variable program_variables[] = {
     {"mass", 8, "causality=\"parameter\" variability=\"fixed\"", "1"},
     {"stiffness", 9, "causality=\"parameter\" variability=\"fixed\"", "1"},
     {"damping", 10, "causality=\"parameter\" variability=\"fixed\"", "0"},
+    {"speed", 13, "causality=\"input\"", "0"},
+    {"pull", 14, "causality=\"output\"", NULL},
 };
 enum { PROGRAM_VARIABLES = sizeof program_variables / sizeof *program_variables };
 
@@ -53,14 +55,17 @@ static inline void add_program_variables(hn_string *xml, int version) {
 static inline void add_program_structure(hn_string *xml, int version) {
   static const char *const structures[] = {
       "<Outputs><Unknown index=\"1\"/><Unknown index=\"2\"/><Unknown index=\"6\"/><Unknown "
-      "index=\"7\"/></Outputs><Derivatives><Unknown index=\"3\"/><Unknown index=\"4\"/>"
+      "index=\"7\"/><Unknown index=\"13\"/></Outputs><Derivatives><Unknown index=\"3\"/><Unknown "
+      "index=\"4\"/>"
       "</Derivatives><InitialUnknowns><Unknown index=\"3\"/><Unknown index=\"4\"/><Unknown "
-      "index=\"6\"/><Unknown index=\"7\"/></InitialUnknowns>",
+      "index=\"6\"/><Unknown index=\"7\"/><Unknown index=\"13\"/></InitialUnknowns>",
       "<Output valueReference=\"0\"/><Output valueReference=\"1\"/><Output valueReference=\"5\"/>"
-      "<Output valueReference=\"6\"/><ContinuousStateDerivative valueReference=\"2\"/>"
+      "<Output valueReference=\"6\"/><Output valueReference=\"14\"/>"
+      "<ContinuousStateDerivative valueReference=\"2\"/>"
       "<ContinuousStateDerivative valueReference=\"3\"/><InitialUnknown valueReference=\"2\"/>"
       "<InitialUnknown valueReference=\"3\"/><InitialUnknown valueReference=\"5\"/>"
-      "<InitialUnknown valueReference=\"6\"/><EventIndicator valueReference=\"0\"/>"};
+      "<InitialUnknown valueReference=\"6\"/><InitialUnknown valueReference=\"14\"/>"
+      "<EventIndicator valueReference=\"0\"/>"};
   hn_string_add(xml, "<ModelStructure>%s</ModelStructure>\n</fmiModelDescription>\n",
                 structures[version == 3]);
 }

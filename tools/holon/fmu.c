@@ -12,7 +12,7 @@ typedef struct call {
   const char *path, *output, *kind;
   int json, quiet, all, runs;
   hn_fmu_run_options options;
-  hn_cli_list set;
+  hn_cli_list set, with, connections;
   hn_fmu_file *fmu;
   hn_error error;
 } call;
@@ -35,6 +35,9 @@ static int read_fmu_call(const hn_cli_command *command, int argc, char **argv, c
       {"step", 0, HN_CLI_TIME, &c->options.step, "H", "communication step (that of the FMU)", NULL},
       {"tol", 0, HN_CLI_POSITIVE, &c->options.tolerance, "X",
        "relative tolerance (that of the FMU)", NULL},
+      {"and", 0, HN_CLI_LIST, &c->with, "FILE", "with --run: another FMU that runs along", NULL},
+      {"connect", 0, HN_CLI_LIST, &c->connections, "A.y=B.u",
+       "with --and: output y of A.fmu is input u of B.fmu (repeatable)", NULL},
       {"set", 0, HN_CLI_LIST, &c->set, "NAME=VALUE", "start value of an input or parameter", NULL},
       {"call-limit", 0, HN_CLI_TIME, &c->options.time_limit, "T", "longest time of one call (60 s)",
        NULL},
@@ -165,6 +168,10 @@ static int run_fmu(call *c) {
   c->options.settings = c->set.items;
   c->options.setting_count = c->set.count;
   c->options.all = c->all;
+  c->options.others = c->with.items;
+  c->options.other_count = c->with.count;
+  c->options.connections = c->connections.items;
+  c->options.connection_count = c->connections.count;
   hn_status status = hn_fmu_run_create(c->path, &c->options, &run, &c->error);
   if (status == HN_OK) {
     add_csv_header(&text, run);
@@ -223,6 +230,8 @@ static int cmd_fmu(const hn_cli_command *command, int argc, char **argv) {
   int code = read_fmu_call(command, argc, argv, &c);
   if (code < 0) code = c.runs ? run_fmu(&c) : show_fmu(&c);
   hn_cli_list_free(&c.set);
+  hn_cli_list_free(&c.with);
+  hn_cli_list_free(&c.connections);
   return code;
 }
 
@@ -237,6 +246,7 @@ const hn_cli_command hn_cli_fmu_command = {
                "errors with the time and the function.\n",
     .example = "  holon fmu engine.fmu\n"
                "  holon fmu engine.fmu --variables --json\n"
-               "  holon fmu engine.fmu --run --set torque=20 --time 5 -o engine.csv\n",
+               "  holon fmu engine.fmu --run --set torque=20 --time 5 -o engine.csv\n"
+               "  holon fmu car.fmu --run --and trailer.fmu --connect car.v=trailer.v --kind me\n",
     .run = cmd_fmu,
 };

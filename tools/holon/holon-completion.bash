@@ -334,13 +334,15 @@ _holon() {
     esac
     ;;
   fmu)
-    options='--variables --run --output --kind --time --step --tol --set --call-limit --json --quiet --help'
+    options='--variables --run --output --kind --time --step --tol --and --connect --set --call-limit --json --quiet --help'
     case $previous in
     --output) takes=path ;;
     --kind) values='auto me cs' ;;
     --time) takes=text ;;
     --step) takes=text ;;
     --tol) takes=text ;;
+    --and) takes=path ;;
+    --connect) takes=text ;;
     --set) takes=text ;;
     --call-limit) takes=text ;;
     esac

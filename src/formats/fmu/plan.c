@@ -19,7 +19,7 @@ typedef struct hn_fmu_plan {
 
 typedef struct fmu_instance {
   hn_fmu_plan *plan;
-  hn_fmu_unit unit;
+  hn_fmu_system system; // of one
   int is_open;
   double start;
 } fmu_instance;
@@ -117,7 +117,7 @@ static hn_status create_instance(const void *plan, void **made, hn_error *error)
 
 static void free_instance(void *made) {
   fmu_instance *instance = made;
-  hn_fmu_unit_close(&instance->unit);
+  hn_fmu_system_close(&instance->system);
   hn_release(NULL, instance);
 }
 
@@ -125,17 +125,20 @@ static void free_instance(void *made) {
 static hn_status start_instance(fmu_instance *instance, double t, const double *inputs,
                                 hn_error *error) {
   hn_fmu_plan *plan = instance->plan;
-  hn_fmu_unit *unit = &instance->unit;
-  hn_fmu_unit_close(unit);
+  hn_fmu_system *system = &instance->system;
+  const hn_fmu_setup *setup = &plan->use.setup;
+  hn_fmu_system_close(system);
   instance->is_open = 0;
-  hn_status status = hn_fmu_unit_open(unit, &plan->use.setup, error);
+  hn_status status = hn_fmu_system_open(system, &setup, 1, error);
+  if (status != HN_OK) return status;
+  hn_fmu_unit *unit = &system->units[0];
   unit->link.time = t;
   for (int k = 0; k < plan->setting_count && status == HN_OK; k++)
     status = hn_fmu_give_start(plan->use.fmu, unit, plan->settings[k], error);
   if (status == HN_OK)
     status = hn_fmu_unit_set(unit, plan->inputs, plan->input_count, inputs, error);
-  if (status == HN_OK) status = hn_fmu_unit_prepare(unit, t, HUGE_VAL, plan->tol, error);
-  if (status == HN_OK) status = hn_fmu_unit_start(unit, error);
+  if (status == HN_OK) status = hn_fmu_system_prepare(system, t, HUGE_VAL, plan->tol, error);
+  if (status == HN_OK) status = hn_fmu_system_start(system, error);
   instance->is_open = status == HN_OK;
   instance->start = t;
   return status;
@@ -146,21 +149,21 @@ static hn_status fail_instance(const fmu_instance *instance, const char *hint, c
   char name[160];
   return hn_fail(error, HN_ERROR_UNSUPPORTED, NULL,
                  hn_text(name, sizeof name, "FMU '%.120s'", instance->plan->use.setup.name), hint,
-                 "%s at t = %.9g s", what, instance->unit.time);
+                 "%s at t = %.9g s", what, instance->system.time);
 }
 
 static hn_status advance_instance(fmu_instance *instance, double t, const double *inputs,
                                   hn_error *error) {
   hn_fmu_plan *plan = instance->plan;
-  hn_fmu_unit *unit = &instance->unit;
-  if (t < unit->time || t > unit->time + 1.5 * plan->every)
+  hn_fmu_system *system = &instance->system;
+  if (t < system->time || t > system->time + 1.5 * plan->every)
     return fail_instance(instance, "Run it from the start: its state is not saved.",
                          "cannot go to another time than that of its next sample; it is", error);
-  hn_status status = hn_fmu_unit_step(unit, t, error);
-  if (status == HN_OK && unit->is_ended)
+  hn_status status = hn_fmu_system_step(system, t, error);
+  if (status == HN_OK && system->is_ended)
     return fail_instance(instance, "Give the run a shorter time.", "asks to end the run", error);
   if (status == HN_OK)
-    status = hn_fmu_unit_change(unit, plan->inputs, plan->input_count, inputs, error);
+    status = hn_fmu_system_change(system, 0, plan->inputs, plan->input_count, inputs, error);
   return status;
 }
 
@@ -174,7 +177,8 @@ static hn_status sample_instance(void *made, double t, const double *inputs, dou
   else
     status = advance_instance(instance, t, inputs, error);
   if (status == HN_OK)
-    status = hn_fmu_unit_get(&instance->unit, plan->outputs, plan->output_count, outputs, error);
+    status = hn_fmu_unit_get(&instance->system.units[0], plan->outputs, plan->output_count, outputs,
+                             error);
   return status;
 }
 

@@ -108,6 +108,7 @@ static hn_status fill_setup(hn_fmu_use *use, const char *host, const char *name,
                       : hn_fmu_read_flag(fmu, fmu->kind[k], "needsCompletedIntegratorStep");
   s->can_save = (fmu->facts.can_save & bit) != 0;
   s->can_serialize = (fmu->facts.can_serialize & bit) != 0;
+  s->has_variable_steps = fmu->facts.has_variable_steps;
   s->time_limit = 60;
   if (!use->arena.failed) return HN_OK;
   return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory for an FMU");

@@ -3,7 +3,7 @@
 #ifndef HN_FORMATS_FMU_USE_H
 #define HN_FORMATS_FMU_USE_H
 
-#include "components/fmu_unit.h"
+#include "components/fmu_system.h"
 #include "formats/fmu/file.h"
 
 typedef struct hn_fmu_use {

@@ -6,6 +6,8 @@
 //   clock     a time event every 0.1 s: counts them; ends the run at 1 s
 //   fails, hangs, crashes, discards, stalls    in the first step or evaluation from 0.5 s on
 //   mass      m x" = f - k x - c x'
+//   pulled    the same with k = 1000, c = 0.1, coupled by 100 N/m and 0.2 N s/m with an end whose
+//             position (force) and speed are inputs; `pull` is the force on that end
 //   robertson a stiff reaction (Robertson 1966), with the sum of its three species taken out
 #ifndef HN_TESTS_FMI_PROGRAM_MODEL_H
 #define HN_TESTS_FMI_PROGRAM_MODEL_H
@@ -16,7 +18,23 @@
 
 enum { STATES = 2, VALUES = 16 };
 // value references
-enum { X0, X1, D0, D1, E, COUNT, REST, FORCE, MASS, STIFFNESS, DAMPING, START0, START1 };
+enum {
+  X0,
+  X1,
+  D0,
+  D1,
+  E,
+  COUNT,
+  REST,
+  FORCE,
+  MASS,
+  STIFFNESS,
+  DAMPING,
+  START0,
+  START1,
+  SPEED,
+  PULL
+};
 
 typedef enum model_kind {
   VDP,
@@ -28,6 +46,7 @@ typedef enum model_kind {
   DISCARDS,
   STALLS,
   MASS_MODEL,
+  PULLED,
   ROBERTSON,
   MODELS
 } model_kind;
@@ -39,8 +58,9 @@ typedef struct model {
   void *environment, *logger;
 } model;
 
-static const char *const model_names[MODELS] = {
-    "vdp", "ball", "clock", "fails", "hangs", "crashes", "discards", "stalls", "mass", "robertson"};
+static const char *const model_names[MODELS] = {"vdp",   "ball",    "clock",    "fails",
+                                                "hangs", "crashes", "discards", "stalls",
+                                                "mass",  "pulled",  "robertson"};
 
 static inline model *model_make(const char *token) {
   for (int k = 0; k < MODELS; k++) {
@@ -65,6 +85,10 @@ static inline void model_rates(model *m) {
   if (m->kind == VDP) v[D1] = (1 - v[X0] * v[X0]) * v[X1] - v[X0];
   if (m->kind == BALL) v[D1] = v[REST] > 0 ? 0 : -9.81;
   if (m->kind == CLOCK || is_trouble(m)) v[D0] = 1;
+  if (m->kind == PULLED) {
+    v[PULL] = -100 * (v[FORCE] - v[X0]) - 0.2 * (v[SPEED] - v[X1]);
+    v[D1] = (-1000 * v[X0] - 0.1 * v[X1] - v[PULL]) / v[MASS];
+  }
   if (m->kind == ROBERTSON) {
     const double slow = 0.04 * v[X0], back = 1e4 * v[X1] * (1 - v[X0] - v[X1]);
     v[D0] = back - slow;
