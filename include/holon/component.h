@@ -45,7 +45,7 @@ HN_API void hn_component_public_free(char *text);
 
 // ---- the interface ------------------------------------------------------------------------------
 
-#define HN_COMPONENT_ABI 8u
+#define HN_COMPONENT_ABI 9u
 // The one symbol of a sealed component: const hn_component_api *hn_component_entry(void)
 #define HN_COMPONENT_ENTRY "hn_component_entry"
 
@@ -142,6 +142,7 @@ typedef struct hn_component_given {
   const char *name, *unit; // unit: null or that of a typed value
   double value, filter;    // until another is given; time constant (s), 0: none
   int follows;             // output that gives it; -1: none
+  int moves_driver;        // 1: the motion of a driver inside reads it
   double every;            // s, with it
   int has_dimension;
   double dimension[4]; // as of hn_component_input

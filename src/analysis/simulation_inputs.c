@@ -39,6 +39,11 @@ static hn_status check_input(hn_simulation *s, int input) {
   if (!def)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, NULL, NULL,
                    "use the index that hn_model_find_input returns", "there is no input %d", input);
+  if (hn_model_input_law(s->model, input))
+    return hn_fail(&s->error, HN_ERROR_ARGUMENT, &def->source,
+                   hn_text(name, sizeof name, "input '%s'", def->name),
+                   "Give no value, or remove its formula from the component's `inputs:`.",
+                   "was given a value, but a formula gives it");
   if (def->follows)
     return hn_fail(&s->error, HN_ERROR_ARGUMENT, &def->source,
                    hn_text(name, sizeof name, "input '%s'", def->name),

@@ -11,7 +11,7 @@
 
 #include "components/sealed.h"
 
-#define HN_SERVED_MARK 0x484e5336u // "HNS6" read as a number
+#define HN_SERVED_MARK 0x484e5337u // "HNS7" read as a number
 #define HN_SERVED_MOST ((size_t)1 << 30)
 #define HN_SERVED_STATE ((size_t)1 << 24)           // of a saved state
 #define HN_SERVED_PUBLIC (((size_t)1 << 20) + 4096) // capacity for the public text of a file

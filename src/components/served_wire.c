@@ -139,6 +139,7 @@ static void put_given(hn_wire *w, const hn_component_facts *f) {
     hn_wire_string(w, given->unit ? given->unit : "");
     hn_wire_int(w, given->has_dimension);
     hn_wire_int(w, given->follows);
+    hn_wire_int(w, given->moves_driver);
     hn_wire_numbers(w, numbers, 7);
   }
 }
@@ -313,6 +314,7 @@ static void get_given(hn_wire *w, hn_arena *arena, hn_component_facts *f) {
     all[k].unit = hn_wire_get_string(w, arena);
     all[k].has_dimension = get_place(w, 0, 2);
     all[k].follows = hn_wire_get_int(w);
+    all[k].moves_driver = hn_wire_get_int(w) != 0;
     get_into(w, numbers, 7);
     all[k].every = numbers[6];
     all[k].value = numbers[0];

@@ -30,6 +30,9 @@ void hn_visit_functions(const hn_model *model, hn_function_visitor *visit, void 
   for (int d = 0; d < model->driver_count; d++)
     visit_one(model, visit, context,
               (hn_function){model->drivers[d].law, HN_OF_T, .force = -1, d, -1});
+  for (int k = 0; k < model->input_count; k++)
+    visit_one(model, visit, context,
+              (hn_function){hn_model_input_law(model, k), HN_OF_T, .force = -1, -1, -1});
   for (int k = 0; k < model->state_count; k++) {
     const hn_state_def *def = &model->states[k];
     if (!(def->every > 0) && def->helps == 0)

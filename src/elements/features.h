@@ -15,7 +15,7 @@ typedef struct hn_function {
 
 typedef void hn_function_visitor(void *context, const hn_model *model, const hn_function *function);
 
-// Calls visit for each such function: of forces, of drivers, of rates of states.
+// Calls visit for each such function: of forces, drivers, rates of states, and inputs.
 void hn_visit_functions(const hn_model *model, hn_function_visitor *visit, void *context);
 
 #endif

@@ -30,6 +30,8 @@ static void collect(const hn_model *model, hn_guard_list *g) {
                         .which = 2,
                         .is_rate = 1});
   }
+  for (int k = 0; k < model->input_count; k++)
+    add(g, (hn_guard){.law = hn_model_input_law(model, k), .force = -1, .which = 2});
   for (int k = 0; k < model->rules.count; k++)
     add(g, (hn_guard){.law = model->rules.item[k].when, .force = -1, .which = 2, .is_rule = 1});
 }

@@ -244,6 +244,7 @@ void hn_component_register(const hn_context *context, hn_entry *entry) {
     hn_scope *scope = root || is_sealed ? make_scope(&fields, entry, path, root) : NULL;
     if (scope && is_sealed) {
       hn_sealed_register(entry, &fields, scope, path);
+      if (hn_loader_ok(loader)) bind_inputs(&fields, scope);
     } else if (scope) {
       const hn_entry *before = loader->last[HN_ENTRY_BODY];
       hn_scope_register(loader, scope, hn_field(&fields, "parameters"), context);

@@ -201,6 +201,7 @@ static void (*const parts[])(hn_loader *loader) = {
     hn_sealed_load_constraints,
     hn_load_contacts,
     hn_load_state_laws,
+    hn_sealed_load_formulas,
     hn_load_outputs,
     hn_load_switches,
     hn_load_figures,

@@ -66,7 +66,7 @@ static void add_input(hn_entry *entry) {
 void hn_load_inputs(hn_loader *loader) {
   for (hn_entry *input = loader->first[HN_ENTRY_INPUT]; hn_loader_goes_on(loader, input);
        input = input->next) {
-    if (input->owner) continue; // a formula of the component's user
+    if (input->owner && !input->sealed) continue; // a formula of the component's user
     hn_element_name old = hn_loader_begin(loader, "input", input->name);
     if (input->sealed)
       hn_sealed_load_input(input);

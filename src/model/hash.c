@@ -270,6 +270,7 @@ static void hash_signals(hash_state *h, const hn_model *model) {
     hash_string(h, model->inputs[k].name);
     hash_double(h, model->inputs[k].value);
     hash_double(h, model->inputs[k].filter);
+    if (hn_model_input_law(model, k)) hash_law(h, hn_model_input_law(model, k));
     if (!model->inputs[k].follows) continue;
     hash_string(h, model->inputs[k].follows);
     hash_double(h, model->inputs[k].every);

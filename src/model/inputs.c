@@ -57,6 +57,15 @@ int hn_model_input_count(const hn_model *model) { return model->input_count; }
 const hn_input_def *hn_model_input(const hn_model *model, int id) {
   return id >= 0 && id < model->input_count ? &model->inputs[id] : NULL;
 }
+hn_status hn_model_set_input_law(hn_model *model, int id, hn_law *law) {
+  if (!hn_model_own_law(model, law)) return HN_ERROR_MEMORY;
+  if (model->finished || id < 0 || id >= model->input_count) return HN_ERROR_ARGUMENT;
+  if (!model->input_law) model->input_law = HN_TAKE(&model->arena, hn_law *, model->input_count);
+  if (!model->input_law) return HN_ERROR_MEMORY;
+  model->input_law[id] = law;
+  return HN_OK;
+}
+
 int hn_model_find_input(const hn_model *model, const char *name) {
   return name ? hn_model_find(model, HN_NAME_INPUT, name, strlen(name)) : -1;
 }
@@ -145,6 +154,12 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
   for (int d = 0; d < model->driver_count; d++) {
     drivers[d] = model->drivers[d];
     bind(arena, &drivers[d].law, states);
+  }
+  if (model->input_law) {
+    view->input_law =
+        hn_arena_copy(arena, model->input_law, (size_t)model->input_count, sizeof *view->input_law);
+    for (int k = 0; !arena->failed && k < model->input_count; k++)
+      bind(arena, &view->input_law[k], states);
   }
   view->states =
       hn_arena_copy(arena, model->states, (size_t)model->state_count, sizeof *view->states);

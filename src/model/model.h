@@ -70,6 +70,7 @@ struct hn_model {
   } warnings;
   int input_count;
   hn_input_def *inputs;
+  hn_law **input_law; // of t, that gives an input of a sealed component; null: none (input_count)
   struct hn_lookups {
     int count;
     const struct hn_lookup **item; // that formulas call (math/lookup.h)
@@ -101,10 +102,10 @@ struct hn_model {
   struct hn_model_touch { // of models with contacts
     int mesh_count, joined_count, has_forces;
     int first_force, force_count; // among the forces: those of contacts with a force law
-    const hn_mesh **meshes; // of the shapes, each once
-    unsigned char *sets;    // 1: of the first set, 2: of the second (contact_count * shape_count)
-    int *part;              // of every body: the first of those that are fixed together
-    int *joined;            // pairs of parts that a joint joins, sorted (2 * joined_count)
+    const hn_mesh **meshes;       // of the shapes, each once
+    unsigned char *sets; // 1: of the first set, 2: of the second (contact_count * shape_count)
+    int *part;           // of every body: the first of those that are fixed together
+    int *joined;         // pairs of parts that a joint joins, sorted (2 * joined_count)
   } touching;
   int switch_count;
   struct hn_switch_def *switches; // conditional joints, drivers and forces
@@ -135,6 +136,11 @@ hn_status hn_model_bind_inputs(hn_arena *arena, const hn_model *model, hn_input_
 // The same about an origin near the model, if that is far from the global one; else the model
 // itself.
 hn_status hn_model_move_origin(hn_arena *arena, const hn_model *model, const hn_model **moved);
+// A formula of signals gives the input, which a sealed component has: until then nothing gives it.
+hn_status hn_model_set_input_law(hn_model *model, int id, hn_law *law);
+static inline hn_law *hn_model_input_law(const hn_model *model, int id) {
+  return model->input_law ? model->input_law[id] : NULL;
+}
 hn_input_state hn_model_input_start(const hn_model *model, int id);
 // The public type: see hn_model_force_type.
 hn_force_type hn_force_told_type(const hn_force_def *force);

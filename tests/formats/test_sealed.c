@@ -223,7 +223,7 @@ static void another_interface_a_broken_file_and_a_missing_symbol_are_told(void *
   write_bytes(FOLDER "broken.hnc", data, size);
   write_text("uses-broken.yaml", "components: {box: {use: broken.hnc}}\n");
   check_status(load("uses-broken.yaml", 1, &model, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "'box'", "8");
+  check_message(&error, "'box'", "9");
   data[size - 56] ^= 7;
   data[size / 2] ^= 1;
   write_bytes(FOLDER "broken.hnc", data, size);

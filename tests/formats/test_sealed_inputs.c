@@ -16,6 +16,17 @@
   "  brake: {type: torque, joint: shaft, torque: \"-0.1*load\"}\n"                                 \
   "outputs: {speed: joint.shaft.angle_rate}\n"
 
+// The same without a driver and filters.
+#define PLAIN_MOTOR                                                                                \
+  "name: motor\nborder: [rotor]\ninputs: {voltage: 3, load: 2}\n"                                  \
+  "bodies:\n  housing: {external: true}\n"                                                         \
+  "  rotor: {mass: 0.4, center: [0, 0, 0.03], inertia: [2e-2, 2e-2, 2e-2]}\n"                      \
+  "joints:\n  shaft: {type: revolute, bodies: [housing, rotor], at: [0, 0, 0], axis: z}\n"         \
+  "states: {current: {rate: \"(voltage - 0.8*current - 0.5*joint.shaft.angle_rate)/2e-2\"}}\n"     \
+  "forces:\n  drive: {type: torque, joint: shaft, torque: \"0.5*current\"}\n"                      \
+  "  brake: {type: torque, joint: shaft, torque: \"-0.1*load\"}\n"                                 \
+  "outputs: {speed: joint.shaft.angle_rate}\n"
+
 #define USE(part)                                                                                  \
   "gravity: [0, 0, -9.81]\ninputs: {top: 1}\n"                                                     \
   "bodies: {stand: {mass: 5, inertia: [1, 1, 1]}}\n"                                               \
@@ -148,16 +159,76 @@ static void what_can_be_given_is_named(void **state) {
   assert_non_null(strstr(text, "given voltage\n"));
   assert_non_null(strstr(text, "given angle\n"));
   hn_component_public_free(text);
-  write_text("formula.yaml", "components: {m: {use: motor.hnc, bodies: {housing: ground}, inputs: "
-                             "{voltage: 3*time}}}\n");
-  check_status(load("formula.yaml", 1, &model, &error), HN_ERROR_UNSUPPORTED);
-  check_message(&error, "component 'm'", "voltage");
+  static const struct {
+    const char *input, *names;
+    hn_status status;
+  } cases[] = {{"angle: 3*time", "'angle' filter", HN_ERROR_UNSUPPORTED},
+               {"speed: 3*time", "'speed'", HN_ERROR_MODEL},
+               {"turn: 3*time", "'turn' driver", HN_ERROR_UNSUPPORTED},
+               {"seen: 3*time", "'seen' follows", HN_ERROR_UNSUPPORTED}};
+  write_text("fixed.yaml",
+             "inputs: {angle: {value: 0, filter: 1}, turn: 0, seen: {follows: x}}\n"
+             "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\n"
+             "joints: {j: {type: revolute, bodies: [a, b], at: [0, 0, 0], axis: z}}\n"
+             "drivers: {d: {joint: j, motion: turn}}\noutputs: {x: body.a.position.x}\n");
+  check_ok(seal("fixed.yaml", "fixed.hnc", &error));
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    char use[256];
+    snprintf(use, sizeof use, "components: {m: {use: fixed.hnc, inputs: {%s}}}\n", cases[k].input);
+    write_text("formula.yaml", use);
+    check_status(load("formula.yaml", 1, &model, &error), cases[k].status);
+    check_message(&error, "'m", cases[k].names);
+  }
+}
+
+// Formulas of the user's signals, states and time give inputs: a control loop around two motors, with
+// a limit. Positions and speeds have the bits of the open component, where they are part of its laws.
+#define WIRED(part)                                                                                \
+  "gravity: [0, 0, -9.81]\n"                                                                       \
+  "bodies: {stand: {mass: 5, inertia: [1, 1, 1]}}\n"                                               \
+  "joints: {foot: {type: revolute, bodies: [ground, stand], at: [0, 0, 0], axis: x}}\n"            \
+  "states: {sum: {rate: 5 - body.m.rotor.angular_velocity.z}}\n"                                   \
+  "components:\n"                                                                                  \
+  "  m: {use: " part ", bodies: {housing: stand}, inputs: {voltage: \"limit(3*sum + 2*(5 - "       \
+  "body.m.rotor.angular_velocity.z), -8, 8)\", load: 0.1*joint.foot.angle}}\n"                     \
+  "  n: {use: " part ", bodies: {housing: stand}, position: [0, 0.5, 0], inputs: {voltage: "       \
+  "\"2 + (time > 0.1)*time\"}}\n"                                                                  \
+  "forces: {hold: {type: joint-spring-damper, joint: foot, stiffness: 100, damping: 2}}\n"         \
+  "outputs: {speed: m.speed}\n"
+
+static void formulas_give_inputs(void **state) {
+  (void)state;
+  hn_error error;
+  hn_model *models[2];
+  hn_simulation *s[2];
+  double value[2];
+  write_text("plain-motor.yaml", PLAIN_MOTOR);
+  check_ok(seal("plain-motor.yaml", "plain-motor.hnc", &error));
+  write_text("wired.yaml", WIRED("plain-motor.yaml"));
+  write_text("wired-sealed.yaml", WIRED("plain-motor.hnc"));
+  s[0] = start("wired.yaml", &models[0]);
+  s[1] = start("wired-sealed.yaml", &models[1]);
+  for (int k = 0; k < 2; k++) {
+    check_ok(hn_simulation_advance(s[k], 0.3));
+    check_ok(hn_simulation_value(s[k], "speed", &value[k]));
+  }
+  const size_t size = (size_t)hn_simulation_coordinate_count(s[0]) * sizeof(double);
+  assert_memory_equal(hn_simulation_positions(s[0]), hn_simulation_positions(s[1]), size);
+  assert_memory_equal(hn_simulation_velocities(s[0]), hn_simulation_velocities(s[1]), size);
+  assert_true(fabs(value[0]) > 1 && hn_simulation_certificate(s[1]).events > 0);
+  check_near(value[1], value[0], 1e-12);
+  check_status(hn_simulation_set_input(s[1], hn_model_find_input(models[1], "m.voltage"), 1),
+               HN_ERROR_ARGUMENT);
+  for (int k = 0; k < 2; k++) {
+    hn_simulation_free(s[k]);
+    hn_model_free(models[k]);
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inputs_reach_the_inside_with_the_bits_of_the_open_component),
       cmocka_unit_test(outputs_inside_are_followed_with_the_same_bits),
-      cmocka_unit_test(what_can_be_given_is_named)};
+      cmocka_unit_test(what_can_be_given_is_named), cmocka_unit_test(formulas_give_inputs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void another_version_is_told_with_both_numbers(void **state) {
   check_status(load_served("wheels-served.yaml", "wheel.hnc", &p, &model, &error),
                HN_ERROR_UNSUPPORTED);
   check_message(&error, "'left'", "99");
-  check_names(error.message, "8");
+  check_names(error.message, "9");
   hn_component_server_close(p.server);
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "elements/states.h"
 #include "equations/nested/private.h"
+#include "math/law.h"
 
 static const hn_component_api *api_of(const hn_nested_part *p) { return p->part->api; }
 
@@ -171,9 +172,18 @@ void hn_nested_parts_stop(hn_nested_data *self) {
 
 // ---- states -------------------------------------------------------------------------------------
 
-static void take_given(const hn_model *model, hn_nested_part *p) {
+// A formula gives what its signals, which were sensed last, give now.
+static hn_input_state given_by(const hn_law *law, double t) {
+  const double value = hn_law_input_count(law) > 0 ? hn_law_evaluate_many(law, &t, NULL)
+                                                   : hn_law_evaluate(law, -1, t).value;
+  return (hn_input_state){.time = t, .value = value, .target = value};
+}
+
+static void take_given(const hn_model *model, hn_nested_part *p, double t) {
   for (int k = 0; k < p->part->facts->given_count; k++) {
-    const hn_input_state *input = &model->sensing.values[p->part->first_input + k];
+    const hn_law *law = hn_model_input_law(model, p->part->first_input + k);
+    const hn_input_state formula = law ? given_by(law, t) : (hn_input_state){.time = 0};
+    const hn_input_state *input = law ? &formula : &model->sensing.values[p->part->first_input + k];
     const double x[HN_COMPONENT_GIVEN_NUMBERS] = {input->time,         input->value,  input->rate,
                                                   input->acceleration, input->target, input->pole,
                                                   input->samples};
@@ -192,7 +202,7 @@ static void take_late(const hn_flow *flow, hn_nested_part *p, double t) {
 void hn_nested_part_states(const hn_nested_data *self, hn_nested_part *p,
                            hn_component_state *state) {
   const hn_flow *flow = self->equations->elements->flow;
-  if (self->equations->model->sensing.values) take_given(self->equations->model, p);
+  if (self->equations->model->sensing.values) take_given(self->equations->model, p, state->t);
   state->given = p->given;
   if (p->part->facts->state_count == 0) return;
   state->z = &flow->hat[flow->count - flow->hidden + p->first_state];

@@ -11,6 +11,7 @@
 #include "formats/geometry.h"
 #include "formats/sealed/sealed.h"
 #include "formats/sealed/text.h"
+#include "math/law.h"
 #include "model/state.h"
 #include "signals/signals.h"
 
@@ -240,6 +241,12 @@ static int output_of(const hn_model *model, const char *name) {
   return name ? hn_model_find(model, HN_NAME_OUTPUT, name, strlen(name)) : -1;
 }
 
+static int moves_driver(const hn_model *model, int input) {
+  for (int d = 0; d < model->driver_count; d++)
+    if (model->drivers[d].law && hn_law_uses_input(model->drivers[d].law, input)) return 1;
+  return 0;
+}
+
 // Inputs of the component, and those of components inside that no formula gives.
 static hn_status show_given(hn_component *c, const hn_sealed_loading *l) {
   const hn_model *model = c->model;
@@ -255,7 +262,8 @@ static hn_status show_given(hn_component *c, const hn_sealed_loading *l) {
                                   .value = def->value,
                                   .filter = def->filter,
                                   .follows = output_of(model, def->follows),
-                                  .every = def->every};
+                                  .every = def->every,
+                                  .moves_driver = moves_driver(model, e->id)};
     given->has_dimension = amount && amount->kind == HN_AMOUNT_TYPED;
     if (!given->has_dimension) continue;
     const double d[4] = {amount->dimension.length, amount->dimension.mass, amount->dimension.time,

@@ -57,6 +57,7 @@ void hn_sealed_load(hn_entry *body);
 // Adds an input that is given to it.
 void hn_sealed_load_input(hn_entry *input);
 void hn_sealed_load_constraints(hn_loader *loader);
+void hn_sealed_load_formulas(hn_loader *loader);
 // Adds a contact of it.
 void hn_sealed_load_contact(hn_entry *contact);
 void hn_sealed_abandon(hn_loader *loader);

@@ -5,6 +5,7 @@
 #include "base/dynamic.h"
 #include "base/error.h"
 #include "components/served.h"
+#include "formats/law.h"
 #include "formats/sealed/text.h"
 
 struct hn_sealed_use {
@@ -233,11 +234,6 @@ void hn_sealed_register(hn_entry *entry, hn_fields *fields, hn_scope *scope, con
   *use = (hn_sealed_use){.entry = entry, .scope = scope, .path = path, .place = place};
   use->parameters = hn_field(fields, "parameters");
   use->bodies = hn_field(fields, "bodies");
-  const hn_node *formulas = hn_field(fields, "inputs");
-  if (formulas && formulas->first)
-    fail(use, HN_ERROR_UNSUPPORTED,
-         "Give the input while the model runs (@input), or use the component's model file.",
-         "is sealed: its input '%s' cannot follow a formula", formulas->first->key);
   use->next = loader->sealed;
   loader->sealed = use;
   use->channel = find_channel(loader, path);
@@ -452,6 +448,17 @@ void hn_sealed_load_input(hn_entry *input) {
          "lists its input '%s' in another order than it has it", name_inside(input));
     return;
   }
+  if (input->owner && (given->filter > 0 || given->follows >= 0 || given->moves_driver)) {
+    fail(use, HN_ERROR_UNSUPPORTED,
+         given->filter > 0 ? "Filter the formula with a state that has `filter:`."
+                           : "Give the input while the model runs (@input), or use the model file.",
+         given->filter > 0 ? "sets the input '%s', which has a filter, by a formula"
+         : given->follows >= 0
+             ? "sets the input '%s', which follows an output inside, by a formula"
+             : "sets the input '%s', which moves a driver inside, by a formula (not supported)",
+         name_inside(input));
+    return;
+  }
   hn_input_def def = hn_default_input();
   def.name = input->name;
   def.source = use->place;
@@ -496,6 +503,20 @@ static void add_part(hn_sealed_use *use) {
   hn_loader_added(loader, hn_model_add_part(loader->model, &use->part));
   if (hn_loader_ok(loader))
     hn_sealed_add_shapes(loader, &loader->model->parts[loader->model->part_count - 1]);
+}
+
+// Formulas that give inputs, when everything that they may read is there.
+void hn_sealed_load_formulas(hn_loader *loader) {
+  for (hn_entry *e = loader->first[HN_ENTRY_INPUT]; hn_loader_goes_on(loader, e); e = e->next) {
+    if (!e->sealed || !e->owner || hn_loader_spoilt(loader, e)) continue;
+    const hn_law_wanted wanted = {"t", HN_TIME, HN_TIME, HN_ANYTHING, 1, 0};
+    hn_element_name old = hn_loader_begin(loader, "component", e->sealed->entry->name);
+    hn_law_draft draft = hn_law_read(&e->owner->context, e->owner->node, &wanted);
+    hn_law *law = hn_law_draft_make(loader, &draft);
+    if (hn_loader_ok(loader))
+      hn_loader_added(loader, hn_model_set_input_law(loader->model, e->id, law));
+    hn_loader_set_element(loader, &old);
+  }
 }
 
 void hn_sealed_load(hn_entry *body) {
