@@ -565,9 +565,13 @@ static hn_status contacts_take(hn_simulation *s) {
 // Real time: friction keeps the direction of slip at the start of each step, so that iterations see none
 // that turns round.
 static void keep_directions(hn_simulation *s) {
+  memset(s->branches.grips->straight, 1, (size_t)hn_conditions_of(s->equations)->point_count);
+  hn_contacts_follow(s);
+}
+
+void hn_contacts_follow(hn_simulation *s) {
   struct hn_grips *g = s->branches.grips;
   const hn_contact_look *end = s->contacts->look[1];
-  memset(g->straight, 1, (size_t)hn_conditions_of(s->equations)->point_count);
   for (int i = 0; i < hn_conditions_of(s->equations)->first_extra; i++)
     if (g->grip[i] == HN_GRIP_SLIDE && end[i].is_watched && end[i].slip > 10 * HN_RIGID_SLIP)
       g->direction[i] = vec3_scale(1 / end[i].speed, end[i].along);

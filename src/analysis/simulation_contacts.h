@@ -78,6 +78,9 @@ double hn_contact_resolution(const hn_simulation *simulation);
 int hn_contact_pair_is_open(const struct hn_grips *grips, int pair);
 // Real time: what has changed at the end of the attempted step.
 hn_contact_change hn_find_late_change(hn_simulation *simulation, int *point);
+// After it: points that slide turn their direction to where they slide at that end. Of a step that is
+// taken, or friction would turn round once slip has another direction than a quarter turn before.
+void hn_contacts_follow(hn_simulation *simulation);
 // The rate of a point's gap and its slip.
 double hn_contact_gap_rate(const hn_contact_point *point, const hn_contact_pair *pair,
                            const hn_frame *frames, hn_vec3 *slip);

@@ -9,6 +9,7 @@
 
 #include "analysis/event_sources.h"
 #include "analysis/exchange/private.h"
+#include "analysis/simulation_contacts.h"
 #include "analysis/simulation_switches.h"
 #include "base/error.h"
 #include "holon/switch.h"
@@ -221,6 +222,7 @@ static hn_status accept_trial(hn_exchange *self) {
   const hn_status status = hn_exchange_look(self);
   if (status != HN_OK) return status;
   if (self->reduction) self->has_to_choose |= hn_reduction_is_worn(self->reduction);
+  if (s->contacts) hn_contacts_follow(s);
   hn_method_move_on(m, self->q, m->work);
   m->step_end = -HUGE_VAL; // there is no step to look back into
   s->stepping.has_dense = 0;
