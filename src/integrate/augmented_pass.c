@@ -32,13 +32,18 @@ static hn_status begin_on_constraints(hn_augmented *self, hn_tolerance *toleranc
   hn_method *p = self->passing;
   hn_equations *e = p->equations;
   const hn_branches *b = &self->branches;
-  hn_status status = e->type->project_positions(e, p->t, p->q, b, tolerance->projection, self->da);
-  if (status < 0) return status;
-  if (status > 0) {
+  hn_projected_state at = {.t = p->t,
+                           .q = p->q,
+                           .qd = p->qd,
+                           .tolerance = tolerance->projection,
+                           .change = {self->da, self->da}};
+  hn_status status = hn_equations_project(e, &at, b);
+  if (at.is_open) {
     memcpy(p->q, self->base.q, (size_t)e->nq * sizeof(double));
     tolerance->projection *= LEFT;
+    at.keeps_q = 1;
+    status = hn_equations_project(e, &at, b);
   }
-  status = e->type->project_velocities(e, p->t, p->q, p->qd, b, self->da);
   return status < 0 ? status : p->type->begin(p, b, error);
 }
 

@@ -235,8 +235,8 @@ static hn_status create_full(hn_arena *arena, hn_implicit *implicit, hn_ode **od
   self->base.kappa = 1e-2;
   self->base.raw_share = 1.0 / 3;
   self->base.n = implicit->method->equations->nq;
-  self->q_t = HN_WORK(arena, double, self->base.n);
-  self->tau_t = HN_WORK(arena, double, implicit->tangent->rows);
+  self->q_t = HN_KEEP(arena, double, self->base.n); // these go with the matrix, which stays
+  self->tau_t = HN_KEEP(arena, double, implicit->tangent->rows);
   self->mu = HN_WORK(arena, double, implicit->tangent->rows);
   self->c = HN_WORK(arena, double, implicit->tangent->rows);
   for (int i = 0; i <= HN_MAX_STAGES; i++)

@@ -188,8 +188,9 @@ hn_status hn_ode_create_differences(hn_arena *arena, hn_implicit *implicit, hn_o
   double **matrices[] = {&self->f_y, &self->f_yd, &self->factor};
   for (int k = 0; k < 3; k++)
     *matrices[k] = hn_arena_keep(arena, (size_t)n * (size_t)n, sizeof(double));
-  double **vectors[] = {&self->f_t, &self->q, &self->qd, &self->f};
-  for (int k = 0; k < 4; k++) *vectors[k] = HN_WORK(arena, double, n);
+  self->f_t = HN_KEEP(arena, double, n); // goes with the matrices
+  double **vectors[] = {&self->q, &self->qd, &self->f};
+  for (int k = 0; k < 3; k++) *vectors[k] = HN_WORK(arena, double, n);
   self->pivots = HN_KEEP(arena, int, n);
   *ode = &self->base;
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;

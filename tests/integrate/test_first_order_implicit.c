@@ -127,6 +127,29 @@ static void dense_output_is_of_order_three(void **state) {
   hn_model_free(model);
 }
 
+// An attempt that was given up, as by an interrupt, leaves matrices; what goes with them stays, too.
+static void scratch_may_be_lost_after_an_attempt(void **state) {
+  (void)state;
+  hn_model *model = load(driven_loop);
+  for (int i = 0; i < THREE; i++)
+    for (int f = 0; f < THREE; f++) {
+      unsigned long long hash[2];
+      for (int loses = 0; loses < 2; loses++) {
+        double norm;
+        hn_simulation *s = start(model, formulas[f], independents[i], 1e-10, 0);
+        check_ok(hn_simulation_advance(s, 0.05));
+        hn_method *m = s->method;
+        check_ok(m->type->attempt(m, m->t + 0.01, &s->branches, &s->tolerance, &norm, NULL));
+        if (loses) hn_arena_poison(&s->arena);
+        check_ok(hn_simulation_advance(s, 0.06));
+        hash[loses] = hn_simulation_state_hash(s);
+        hn_simulation_free(s);
+      }
+      assert_true(hash[0] == hash[1]);
+    }
+  hn_model_free(model);
+}
+
 // ---- derivatives --------------------------------------------------------------------------------
 
 // Accelerations of a stage at a state off the constraints, along a direction x of q and y of qd.
@@ -418,6 +441,7 @@ int main(void) {
       cmocka_unit_test(the_matrix_holds_the_derivatives_of_what_stages_evaluate),
       cmocka_unit_test(drivers_and_forces_in_time_keep_the_order),
       cmocka_unit_test(dense_output_is_of_order_three),
+      cmocka_unit_test(scratch_may_be_lost_after_an_attempt),
       cmocka_unit_test(the_stiff_double_pendulum_keeps_within_ten_tolerances),
       cmocka_unit_test(orders_on_a_stiff_machine_are_those_expected),
       cmocka_unit_test(the_stiff_vehicle_agrees_with_the_descriptor_form),
