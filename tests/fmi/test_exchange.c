@@ -128,7 +128,7 @@ static void motion_is_that_of_a_run(void **state) {
       {"models/contact/billiard.yaml", 0.487},  {"models/contact/woodpecker.yaml", 0.487},
       {"models/contact/rocking.yaml", 0.487},   {"models/contact/stick-slip.yaml", 0.487},
       {"models/contact/roll.yaml", 0.487},      {"models/contact/cam-outline.yaml", 0.487}};
-  const int count = getenv("HOLON_SWEEP") ? (int)(sizeof all / sizeof all[0]) : 6;
+  const int count = getenv("HOLON_SWEEP") ? (int)(sizeof all / sizeof all[0]) : 7;
   for (int k = 0; k < count; k++)
     for (int version = 2; version <= 3; version++)
       check_same(all[k].path, all[k].duration, USUAL, version);

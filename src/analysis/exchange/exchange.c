@@ -17,6 +17,7 @@
 
 #define TIGHTEST 1e-12 // positions of loops are exact to rounding: f is smooth
 #define USUAL 1e-6
+enum { MOST_ROUNDS = 50 }; // of changes at one time
 
 // ---- creation -----------------------------------------------------------------------------------
 
@@ -257,20 +258,40 @@ hn_status hn_exchange_enter(hn_exchange *self) {
   return status;
 }
 
-hn_status hn_exchange_update(hn_exchange *self, int *is_new, double *next) {
+// Everything that happens at the present state.
+static hn_status handle_events(hn_exchange *self) {
   hn_simulation *s = self->simulation;
-  hn_status status;
-  *is_new = 0;
-  s->error.status = HN_OK;
   memcpy(s->branches.turns, self->turns, (size_t)s->elements->turn_count * sizeof(double));
-  status = hn_simulation_release_drivers(s);
+  hn_status status = hn_simulation_release_drivers(s);
   if (status == HN_OK) status = hn_events_apply(s);
   if (status == HN_OK) status = hn_events_start(s);
   if (status == HN_OK) status = hn_exchange_choose(self);
-  if (status != HN_OK) return status;
+  if (status == HN_OK) hn_exchange_take(self);
+  return status;
+}
+
+// What happens may cause other changes at once, as a contact that opens after an impact: no indicator
+// would change its sign there. So states are evaluated at the present until nothing changes.
+static hn_status handle_all(hn_exchange *self) {
+  hn_simulation *s = self->simulation;
+  hn_status status = handle_events(self);
+  for (int round = 0; round < MOST_ROUNDS && status == HN_OK; round++) {
+    status = hn_exchange_look(self);
+    if (status != HN_OK || hn_events_see(s, NULL) == 0) return status;
+    status = accept_trial(self);
+    if (status == HN_OK) status = handle_events(self);
+  }
+  return status;
+}
+
+hn_status hn_exchange_update(hn_exchange *self, int *is_new, double *next) {
+  hn_simulation *s = self->simulation;
   const size_t size = (size_t)self->count * sizeof(double);
+  *is_new = 0;
+  s->error.status = HN_OK;
   memcpy(self->x_before, self->x, size);
-  hn_exchange_take(self);
+  const hn_status status = handle_all(self);
+  if (status != HN_OK) return status;
   *is_new = memcmp(self->x_before, self->x, size) != 0;
   *next = hn_events_next_time(s);
   s->view.snapshot = s->method->now;
