@@ -8,10 +8,6 @@
 
 #define WORSE 1.1   // a leap whose change is larger than this of the one before is taken back
 #define NOISE 1e-12 // of a diagonal element: smaller differences are noise
-// STALLED: changes that do not fall to this fraction in PATIENCE checks of two iterations.
-#define STALLED 0.1
-#define MOST_MOMENTUM 0.95 // more of it drives wedged bodies against each other
-enum { PATIENCE = 25 };
 enum { SHORT_WAIT = 4, LONG_WAIT = 64, SUCCESSES = 10 };
 
 hn_status hn_leaps_create(hn_arena *arena, int room, hn_leaps *leaps) {
@@ -33,8 +29,7 @@ static void forget(hn_leaps *leaps) {
 
 void hn_leaps_begin(hn_leaps *leaps) {
   forget(leaps);
-  leaps->wait = leaps->successes = leaps->looks = leaps->has_momentum = 0;
-  leaps->seen = 0;
+  leaps->wait = leaps->successes = 0;
   leaps->patience = SHORT_WAIT;
 }
 
@@ -128,41 +123,6 @@ static void leap(const hn_leaps *leaps, const double *factors, hn_sweep_body *bo
   }
 }
 
-// ---- momentum -----------------------------------------------------------------------------------
-
-// Momentum: each iteration continues by a fraction of the previous change; reset to zero if that
-// change reversed.
-static double share_of_way(hn_leaps *leaps, double along) {
-  const double t = leaps->slowing, next = 0.5 * t * (sqrt(t * t + 4) - t);
-  leaps->slowing = along < 0 ? 1 : next;
-  return along < 0 ? 0 : fmin(MOST_MOMENTUM, t * (1 - t) / (t * t + next));
-}
-
-static void take_momentum(hn_leaps *leaps, hn_sweep_body *bodies, hn_sweep_point *points,
-                          int count) {
-  double along = 0;
-  for (int k = 0; k < count; k++)
-    for (int i = 0; i < 3; i++) {
-      const int r = 3 * k + i;
-      const double p = points[k].p[i], way = leaps->is_first ? 0 : p - leaps->to[r];
-      along += (p - leaps->from[r]) * way * points[k].w[i][i];
-      leaps->change[r] = way;
-      leaps->to[r] = p;
-    }
-  leaps->is_first = 0;
-  const double share = share_of_way(leaps, along);
-  for (int k = 0; k < count && share > 0; k++) {
-    double by[3];
-    for (int i = 0; i < 3; i++) {
-      by[i] = share * leaps->change[3 * k + i];
-      points[k].p[i] += by[i];
-    }
-    hn_sweep_push(bodies, &points[k], by);
-  }
-}
-
-// ---- which --------------------------------------------------------------------------------------
-
 static void take_combination(hn_leaps *leaps, double size, hn_sweep_body *bodies,
                              hn_sweep_point *points, int count) {
   double factors[HN_LEAPS];
@@ -192,22 +152,6 @@ static void take_combination(hn_leaps *leaps, double size, hn_sweep_body *bodies
   leaps->is_leap = 1;
 }
 
-// Combinations find the least change, which need not be none: then they stay there for ever.
-static void look(hn_leaps *leaps, double size) {
-  if (leaps->has_momentum || ++leaps->looks % PATIENCE != 0) return;
-  if (size > STALLED * leaps->seen && leaps->seen > 0) {
-    forget(leaps);
-    leaps->has_momentum = 1;
-    leaps->slowing = 1;
-  }
-  leaps->seen = size;
-}
-
 void hn_leaps_take(hn_leaps *leaps, hn_sweep_body *bodies, hn_sweep_point *points, int count) {
-  const double size = size_of_change(leaps, points, count);
-  if (!leaps->is_leap) look(leaps, size);
-  if (leaps->has_momentum)
-    take_momentum(leaps, bodies, points, count);
-  else
-    take_combination(leaps, size, bodies, points, count);
+  take_combination(leaps, size_of_change(leaps, points, count), bodies, points, count);
 }

@@ -5,8 +5,8 @@
 // some iterations follow without acceleration.
 //
 // Wedged bodies let impulses drift: every iteration changes them by nearly the same, for thousands
-// of iterations, while contacts start to slide here and there. Combinations fail at each of these;
-// iterations then continue with bounded Nesterov momentum.
+// of iterations, while contacts start to slide here and there. Combinations fail at each of these:
+// Newton's method (many.h) takes over.
 #ifndef HN_CONTACT_LEAPS_H
 #define HN_CONTACT_LEAPS_H
 
@@ -23,9 +23,6 @@ typedef struct hn_leaps {
   int wait;      // sweeps before the next leap
   int patience;  // of them after the next failure
   int successes;
-  int looks, has_momentum;
-  double seen;                     // change at the last look
-  double slowing;                  // 1 at the start of momentum, decreasing then
   double size;                     // of the last change
   double *from, *to, *change;      // of the last iteration (3 capacity)
   double *dto[HN_LEAPS];           // differences of `to`
