@@ -225,6 +225,37 @@ static void remote_components_have_the_same_bits(void **state) {
   assert_true(hash[0] == hash[1]);
 }
 
+static double steps_of(const char *part) {
+  char text[1024];
+  hn_error error;
+  hn_model *model;
+  hn_simulation *s;
+  hn_load_options load = hn_default_load_options();
+  hn_simulation_options options = hn_default_simulation_options();
+  load.allow_compiled = 1;
+  options.method = "components";
+  snprintf(text, sizeof text, "components: {c: {use: %s}}\n" HELD, part);
+  write_text("uses-bumper.yaml", text);
+  check_ok(hn_model_load(FOLDER "uses-bumper.yaml", &load, &model, &error));
+  check_ok(hn_simulation_create(model, &options, &s, &error));
+  check_ok(hn_simulation_advance(s, 0.6));
+  const double steps = (double)hn_simulation_certificate(s).steps_accepted;
+  hn_simulation_free(s);
+  hn_model_free(model);
+  return steps;
+}
+
+// Nothing of a rigid stop is hidden: steps are not limited to the output step.
+static void rigid_stops_do_not_limit_steps(void **state) {
+  (void)state;
+  hn_error error;
+  write_text("bumper.yaml",
+             PAIR "forces: {f: {type: joint-stop, joint: j, lower: -0.1, upper: 0.1, "
+                  "restitution: 0.5}}\n" Z);
+  check_ok(seal("bumper.yaml", "bumper.hnc", &error));
+  check_near(steps_of("bumper.hnc"), steps_of("bumper.yaml"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(constraints_inside_have_the_bits_of_open_ones),
@@ -232,6 +263,7 @@ int main(void) {
       cmocka_unit_test(stops_inside_and_outside_act_together),
       cmocka_unit_test(joints_inside_are_not_counted),
       cmocka_unit_test(real_time_has_the_same_bits),
+      cmocka_unit_test(rigid_stops_do_not_limit_steps),
       cmocka_unit_test(remote_components_have_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "formats/sealed/sealed.h"
 #include "formats/sealed/text.h"
 #include "math/law.h"
+#include "model/contact.h"
 #include "model/state.h"
 #include "signals/signals.h"
 
@@ -303,11 +304,14 @@ static void find_feature(void *context, const hn_model *model, const hn_function
 
 // Conditions and laws of a measure are compared at samples only, unlike those of the user: they may
 // change twice in between. Other forces with branches (tyres) are compared at samples everywhere.
+// Rigid stops and friction that sticks belong to the run (constraints.c).
 static void show_features(hn_component *c) {
   hn_component_facts *f = &c->facts;
   f->hides_features = f->condition_count > 0;
-  for (int k = 0; k < c->model->force_count; k++)
-    f->hides_features |= hn_force_switches_by_measure(&c->model->forces[k]);
+  for (int k = 0; k < c->model->force_count; k++) {
+    const hn_force_def *force = &c->model->forces[k];
+    f->hides_features |= !hn_force_is_rigid(force) && hn_force_switches_by_measure(force);
+  }
   hn_visit_functions(c->model, find_feature, &f->hides_features);
 }
 
