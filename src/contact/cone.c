@@ -11,10 +11,10 @@
 
 void hn_cone_project(double mu, const double x[3], double out[3]) {
   const double tangent = sqrt(x[1] * x[1] + x[2] * x[2]);
-  if (tangent <= mu * x[0]) {
-    for (int i = 0; i < 3; i++) out[i] = x[i];
-  } else if (mu * tangent <= -x[0]) {
+  if (mu * tangent <= -x[0]) { // first: without friction the cone has no inside
     out[0] = out[1] = out[2] = 0;
+  } else if (tangent <= mu * x[0]) {
+    for (int i = 0; i < 3; i++) out[i] = x[i];
   } else {
     const double normal = (x[0] + mu * tangent) / (1 + mu * mu);
     const double scale = tangent > 0 ? mu * normal / tangent : 0;

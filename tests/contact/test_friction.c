@@ -46,6 +46,10 @@ static void projection_onto_the_cone_is_the_nearest_point(void **state) {
   check_near(y[0], 0, 0);
   hn_cone_project(mu, (const double[]){10, 3, 4}, y);
   check_near(y[1], 3, 0);
+  hn_cone_project(0, (const double[]){-2, 0, 0}, y); // the cone is a half-line
+  check_near(y[0], 0, 0);
+  hn_cone_project(0, (const double[]){2, 3, 4}, y);
+  check_near_many(y, ((const double[]){2, 0, 0}), 3, 0);
 }
 
 static void point_on_a_plane_sticks_slides_or_parts(void **state) {
