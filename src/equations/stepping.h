@@ -100,8 +100,9 @@ struct hn_stepper {
   int are_free;   // 1: no joint, bodies move independently
   int are_bodies; // 1: no joint, but joint speeds: contacts beyond a dense problem are between bodies
   hn_body_drift *drift; // after `fall` (bodies + ground); null: not known
-  double *slope; // mean acceleration of speeds in the last step (nu); null: not used
-  int has_slope; // there was one from the present state
+  double *slope;      // expected accelerations of speeds, of the last step (nu); null: not used
+  double *next_slope; // the same of the step that `end` has ended (nu)
+  double slope_step;  // length of the last step; 0: none led to the present state
   double *impulse; // of joints and drivers in this step, by rows (row_count)
   double work;     // of forces beyond their power in the middle, where they are implicit
 };

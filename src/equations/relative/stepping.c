@@ -8,6 +8,7 @@
 #include "contact/geometry.h"
 #include "equations/conditions.h"
 
+#define LONGER 1.5     // of the last step: inertia forces of a longer one are not expected from it
 #define SEPARATED 1e-3 // of the deepest overlap: smaller changes end the search for displacements
 // Contact points of a dense problem; FEW_POINTS: of many speeds, or of bodies without joints.
 enum { POINTS = 512, FEW_POINTS = 128, MANY_SPEEDS = 600, SEPARATIONS = 30 };
@@ -71,6 +72,7 @@ static hn_status take_memory(hn_arena *arena, hn_relative_stepper *self) {
   self->bias = HN_WORK(arena, double, nu);
   self->base.impulse = HN_KEEP(arena, double, set->base.elements->row_count);
   self->base.slope = HN_KEEP(arena, double, nu);
+  self->base.next_slope = HN_KEEP(arena, double, nu);
   self->base.drift = HN_KEEP(arena, hn_body_drift, set->base.model->body_count);
   if (arena->failed) return HN_ERROR_MEMORY;
   hn_status status = hn_relative_make_slopes(arena, self);
@@ -214,12 +216,19 @@ static void find_force(hn_relative_stepper *self, const double *u, double *force
   for (int i = 0; i < self->set->base.nu; i++) force[i] = self->set->forces.load[i] - self->bias[i];
 }
 
+// The last step says what speeds to expect. Not far beyond its length: damping that was strong in a
+// short step would throw a longer one off.
+static int is_expected(const hn_relative_stepper *self, double h) {
+  return self->base.slope_step > 0 && h <= LONGER * self->base.slope_step;
+}
+
 // A in self->mass, factored; the right side in self->z. Inertia forces are those at the speeds of the
 // middle as the last step lets them be expected: motions without impacts are of second order then.
 static hn_status factor(hn_relative_stepper *self, const hn_stepping_span *s, hn_error *error) {
+  const double ahead = is_expected(self, s->h) ? 0.5 * s->h : 0;
   hn_relative_step_mass(self);
   for (int i = 0; i < self->set->base.nu; i++)
-    self->x[i] = self->base.has_slope ? self->u0[i] + 0.5 * s->h * self->base.slope[i] : self->u0[i];
+    self->x[i] = self->u0[i] + ahead * self->base.slope[i];
   find_force(self, self->x, self->force);
   hn_relative_add_slopes(self, s);
   hn_relative_lend_inertia(self);
@@ -254,7 +263,7 @@ static hn_status fall(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_b
   if (status != HN_OK) return status;
   hn_relative_hold_loops(self, self->z);
   add_change(self, self->z);
-  if (!stepper->has_slope) center_inertia(self, s->h);
+  if (!is_expected(self, s->h)) center_inertia(self, s->h);
   hn_relative_step_drift(self);
   memcpy(self->free_u, self->u, (size_t)self->set->base.nu * sizeof(double));
   memcpy(self->free_taken, self->taken, (size_t)self->loop_count * sizeof(double));
@@ -396,6 +405,16 @@ static void store_rows(hn_relative_stepper *self, const hn_stepping_span *s) {
   }
 }
 
+// Accelerations that the next step may expect. An impact does not repeat, and what rests on contacts
+// does not fall: of the accelerations with and without impulses the smaller, 0 where they oppose.
+static void find_slope(hn_relative_stepper *self, double h) {
+  for (int i = 0; i < self->set->base.nu; i++) {
+    const double all = self->u[i] - self->u0[i], forces = self->free_u[i] - self->u0[i];
+    const double least = fabs(all) < fabs(forces) ? all : forces;
+    self->base.next_slope[i] = all * forces > 0 ? least / h : 0;
+  }
+}
+
 static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_body *bodies,
                      hn_error *error) {
   hn_relative_stepper *self = (hn_relative_stepper *)stepper;
@@ -403,8 +422,7 @@ static hn_status end(hn_stepper *stepper, const hn_stepping_span *s, hn_sweep_bo
   const int nu = set->base.nu;
   (void)bodies;
   stepper->work = hn_relative_implicit_work(self, s->h);
-  for (int i = 0; i < nu; i++) stepper->slope[i] = (self->u[i] - self->u0[i]) / s->h;
-  stepper->has_slope = 1;
+  find_slope(self, s->h);
   hn_relative_loop_impulses(self);
   move(set->tree, 0.5 * s->h, self->u, s->next_q, s->next_q);
   hn_status status = close_loops(self, s);

@@ -152,8 +152,7 @@ static void declare_time_stepping(hn_arena *arena, time_stepping *self) {
   HN_STATE(arena, j->rests, j->extra_count, "the flag of a joint at rest");
   hn_state_within(arena, 0, 1);
   hn_stepper *stepper = self->stepper;
-  HN_STATE(arena, &stepper->has_slope, 1, "the flag of the acceleration of the last step");
-  hn_state_within(arena, 0, 1);
+  HN_STATE(arena, &stepper->slope_step, 1, "the length of the last step");
   if (stepper->slope)
     HN_STATE(arena, stepper->slope, self->base.equations->nu, "an acceleration of the last step");
 }
@@ -193,7 +192,7 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
 // Impulses of the last step are of another state.
 static void forget_step(time_stepping *self) {
   self->count = self->old_count = 0;
-  self->stepper->has_slope = 0;
+  self->stepper->slope_step = 0;
   hn_stepping_conditions_forget(&self->joined);
 }
 
@@ -613,6 +612,11 @@ static void time_stepping_interpolate(const hn_method *m, double theta, double *
 
 static void time_stepping_accept(hn_method *m) {
   time_stepping *self = (time_stepping *)m;
+  hn_stepper *stepper = self->stepper;
+  if (stepper->slope) {
+    memcpy(stepper->slope, stepper->next_slope, (size_t)m->equations->nu * sizeof(double));
+    stepper->slope_step = m->step;
+  }
   hn_method_move_on(m, m->next_q, self->next_work);
 }
 
