@@ -102,6 +102,7 @@ double hn_fmu_step_factor(const hn_fmu_system *system, double norm) {
 
 void hn_fmu_choose_formula(hn_fmu_system *system) {
   hn_fmu_motion *m = &system->motion;
+  if (!m->jacobian) return; // too many states for an implicit formula
   const int speaks = m->is_stiff ? m->speed < CALM : m->speed > STABLE;
   m->count = speaks ? m->count + 1 : m->count;
   m->against = speaks ? 0 : m->against + 1;

@@ -18,6 +18,8 @@ enum { PASSES = 50, ITERATIONS = 30, PARTS = 4 };
 #define AGREES 1e-10 // of a value, at the end of a step
 #define NOISE 1e-4   // ... where FMUs control their own error, and iterations gain nothing more
 #define USUAL_TOL 1e-6
+// States up to which stiffness switches to an implicit formula; its matrices are dense.
+#define MAX_STIFF_STATES 1000
 
 // ---- life ---------------------------------------------------------------------------------------
 
@@ -32,8 +34,10 @@ static hn_status take_motion(hn_fmu_system *system, hn_error *error) {
   m->trial = HN_TAKE(arena, double, n);
   m->dense = HN_TAKE(arena, double, n);
   m->rates = hn_arena_take(arena, 7 * (size_t)n, sizeof(double));
-  m->jacobian = hn_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
-  m->matrix = hn_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
+  if (n <= MAX_STIFF_STATES) {
+    m->jacobian = HN_TAKE(arena, double, n *n);
+    m->matrix = HN_TAKE(arena, double, n *n);
+  }
   m->delta = HN_TAKE(arena, double, 2 * n);
   m->pivots = HN_TAKE(arena, int, n);
   m->indicators = HN_TAKE(arena, double, z);

@@ -60,6 +60,9 @@ static const char *shape_fault(const hn_component_facts *f, const hn_component_s
 }
 
 static const char *law_fault(const hn_component_law *law) {
+  if (law->pieces < 0 || law->count < 0 || law->points < 0 ||
+      (law->pieces > 0 && law->count > MOST_ELEMENTS / law->pieces))
+    return "a contact with a function of an invalid size";
   switch (law->kind) {
   case -1: return NULL;
   case HN_LAW_CONSTANT:

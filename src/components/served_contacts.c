@@ -5,7 +5,8 @@
 
 // ---- writing ------------------------------------------------------------------------------------
 
-// As it lies in memory; the other end replaces its pointers. So a new field needs nothing here.
+// As it lies in memory, so that a new field needs nothing here; pointers are cleared before, and set
+// by the other end.
 static void put_struct(hn_wire *w, const void *data, size_t size) {
   hn_wire_int(w, (int)size);
   hn_wire_bytes(w, data, size);
@@ -26,7 +27,11 @@ static void put_mesh(hn_wire *w, const hn_mesh *mesh) {
 
 static void put_shape(hn_wire *w, const hn_component_shape *shape) {
   const hn_shape_def *d = &shape->def;
-  put_struct(w, d, sizeof *d);
+  hn_shape_def sent = *d;
+  sent.source = (hn_source){0};
+  sent.profile = sent.curve = sent.heights = NULL;
+  sent.mesh = NULL;
+  put_struct(w, &sent, sizeof sent);
   hn_wire_int(w, shape->choice);
   hn_wire_string(w, shape->group);
   put_array(w, d->profile, 2 * d->profile_count);
@@ -55,7 +60,12 @@ static void put_contact(hn_wire *w, const hn_component_contact *c) {
     hn_wire_int(w, c->body[k]);
     hn_wire_string(w, c->group[k]);
   }
-  put_struct(w, &c->def, sizeof c->def);
+  hn_contact_def sent = c->def;
+  sent.source = (hn_source){0};
+  sent.name = NULL;
+  sent.shapes1 = sent.shapes2 = NULL;
+  sent.depth_law = NULL;
+  put_struct(w, &sent, sizeof sent);
   hn_wire_string(w, c->def.name);
   put_law(w, &c->law);
 }

@@ -8,10 +8,12 @@
 #define RESOLVED 0.5    // h^2 K / M and h D / M up to which theta is 1/2
 #define LARGEST 0.9999  // impedance: the law keeps a compliance
 #define SMALLEST 0.0001 // ...
+#define NEAREST 1e-4    // midpoint of the impedance, from 0 and from 1
 #define NOTHING 1e30    // give of a point without force
 
 double hn_contact_impedance(const hn_contact_def *rule, double depth) {
-  const double *d = rule->impedance, middle = d[3], power = d[4];
+  const double *d = rule->impedance, power = d[4];
+  const double middle = fmin(fmax(d[3], NEAREST), 1 - NEAREST);
   const double x = d[2] > 0 ? fmin(fabs(depth) / d[2], 1) : 1;
   double y = x;
   if (power > 1 && x < 1)

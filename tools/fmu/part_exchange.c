@@ -120,6 +120,10 @@ static hn_status show_motion(part *p) {
     hn_exchange_options(p->model, &options);
     status = hn_simulation_create(p->model, &options, &p->shown, &p->error);
     if (status == HN_OK) status = part_make_exchange(p, p->shown);
+    if (status != HN_OK) { // the next call tries again, and fails again
+      hn_simulation_free(p->shown);
+      p->shown = NULL;
+    }
   }
   if (status != HN_OK) return status;
   status = hn_exchange_show(p->exchange, p->simulation);

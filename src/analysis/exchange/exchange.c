@@ -59,16 +59,16 @@ static hn_status take_exchange_memory(hn_exchange *self) {
   const int nq = s->equations->nq;
   double **vectors[] = {&self->q, &self->qd, &self->v, &self->vd, &self->goal};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = HN_TAKE(arena, double, nq);
-  self->is_bound = HN_TAKE(arena, unsigned char, nq);
-  self->loop = HN_TAKE(arena, int, nq);
-  self->place = HN_TAKE(arena, int, nq);
-  self->x = HN_TAKE(arena, double, 2 * nq + s->method->states);
-  self->x_before = HN_TAKE(arena, double, 2 * nq + s->method->states);
-  self->turns = HN_TAKE(arena, double, s->elements->turn_count);
-  self->z_rate = HN_TAKE(arena, double, s->method->states);
-  self->z = HN_TAKE(arena, double, s->method->states);
-  self->frames = HN_TAKE(arena, hn_frame, s->model->body_count);
+    *vectors[k] = HN_KEEP(arena, double, nq);
+  self->is_bound = HN_KEEP(arena, unsigned char, nq);
+  self->loop = HN_KEEP(arena, int, nq);
+  self->place = HN_KEEP(arena, int, nq);
+  self->x = HN_KEEP(arena, double, 2 * nq + s->method->states);
+  self->x_before = HN_KEEP(arena, double, 2 * nq + s->method->states);
+  self->turns = HN_KEEP(arena, double, s->elements->turn_count);
+  self->z_rate = HN_KEEP(arena, double, s->method->states);
+  self->z = HN_KEEP(arena, double, s->method->states);
+  self->frames = HN_KEEP(arena, hn_frame, s->model->body_count);
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
@@ -95,7 +95,7 @@ hn_status hn_exchange_create(hn_simulation *s, hn_exchange **exchange, hn_error 
   *exchange = NULL;
   hn_status status = check_model(s, error);
   if (status != HN_OK) return status;
-  hn_exchange *self = HN_TAKE(&s->arena, hn_exchange, 1);
+  hn_exchange *self = HN_KEEP(&s->arena, hn_exchange, 1);
   if (!self) return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, NULL, "out of memory");
   self->simulation = s;
   self->tolerance = fmin(s->tolerance.projection, TIGHTEST);

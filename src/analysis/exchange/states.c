@@ -99,7 +99,7 @@ static int is_continuous(const hn_simulation *s, int state) {
 hn_status hn_exchange_list(hn_exchange *self) {
   hn_simulation *s = self->simulation;
   const int nq = s->equations->nq;
-  self->items = HN_TAKE(&s->arena, hn_exchange_item, 2 * nq + s->method->states);
+  self->items = HN_KEEP(&s->arena, hn_exchange_item, 2 * nq + s->method->states);
   if (!self->items) return HN_ERROR_MEMORY;
   list_motion(self, 0);
   list_motion(self, 1);
