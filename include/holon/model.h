@@ -346,7 +346,7 @@ typedef struct hn_user_force {
   int is_smooth; // 1: its author vouches that it has no narrow features: steps are not limited
 } hn_user_force;
 
-#define HN_FORCE_NUMBERS 4
+#define HN_FORCE_NUMBERS 8
 
 // Elements of a tendon's path, in order. It starts and ends at points, and has one before and after
 // every sphere, cylinder and pulley. Around a sphere or cylinder it takes the shortest path, or a

@@ -373,7 +373,9 @@ class Elements(Joints):
             when: Number | None = None, starts: Number | None = None, ends: Number | None = None,
             joint: str | None = None, coordinate: str | None = None, lower: Number | None = None,
             upper: Number | None = None, stiffness: Number | None = None,
-            damping: Number | None = None, restitution: Number | None = None) -> str:
+            damping: Number | None = None, restitution: Number | None = None,
+            time_constant: Number | None = None, damping_ratio: Number | None = None,
+            impedance: Numbers | None = None) -> str:
         """Adds a force of type joint-stop; returns its name.
 
         Args:
@@ -389,11 +391,18 @@ class Elements(Joints):
             stiffness: beyond the ends; default: rigid
             damping: beyond the ends; no adhesion; default: 0
             restitution: rigid stop: 0 inelastic, 1 elastic; default: 0
+            time_constant: rigid stop that gives way in time stepping, as a soft contact [s];
+                default: 0: rigid
+            damping_ratio: with `time_constant`; default: 1
+            impedance: with `time_constant`; depths in m or rad; default: [0.9, 0.95, 0.001,
+                0.5, 2]
         """
         return self._add("forces", name, {
             "type": "joint-stop", "repeat": repeat, "if": if_, "when": when, "starts": starts,
             "ends": ends, "joint": joint, "coordinate": coordinate, "lower": lower,
-            "upper": upper, "stiffness": stiffness, "damping": damping, "restitution": restitution})
+            "upper": upper, "stiffness": stiffness, "damping": damping,
+            "restitution": restitution, "time_constant": time_constant,
+            "damping_ratio": damping_ratio, "impedance": impedance})
 
     def tyre(self, name: str,
             *, repeat: Mapping[str, Numbers] | None = None, if_: Number | bool | None = None,

@@ -38,22 +38,29 @@ hn_status hn_stepping_check(hn_simulation *s) {
                  "time stepping does not support %s", what);
 }
 
-const hn_contact_def *hn_stepping_soft_contact(const hn_model *model) {
-  for (int k = 0; k < model->contact_count; k++)
-    if (hn_contact_needs_stepping(&model->contacts[k])) return &model->contacts[k];
+const char *hn_stepping_reason(const hn_model *model, const hn_source **source, char *name,
+                               size_t size) {
+  for (int k = 0; k < model->contact_count; k++) {
+    const hn_contact_def *def = &model->contacts[k];
+    if (!hn_contact_needs_stepping(def)) continue;
+    *source = &def->source;
+    hn_text(name, size, "contact '%s'", def->name);
+    return def->law == HN_CONTACT_SOFT ? "is soft" : "has torsional or rolling friction";
+  }
+  for (int k = 0; k < model->force_count; k++) {
+    if (!hn_force_is_soft_stop(&model->forces[k])) continue;
+    *source = &model->forces[k].source;
+    hn_text(name, size, "force '%s'", model->forces[k].name);
+    return "is a soft stop";
+  }
   return NULL;
 }
 
-hn_status hn_stepping_refuse_soft(hn_simulation *s, const hn_contact_def *soft) {
-  char name[96];
-  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, &soft->source,
-                 hn_text(name, sizeof name, "contact '%s'", soft->name),
-                 soft->law == HN_CONTACT_SOFT
-                     ? "use @method time-stepping, or `law: linear` with `stiffness` and `damping`"
-                     : "use @method time-stepping, or delete the key",
-                 soft->law == HN_CONTACT_SOFT
-                     ? "is soft; that law needs time stepping"
-                     : "has torsional or rolling friction, which needs time stepping");
+hn_status hn_stepping_refuse(hn_simulation *s, const char *reason, const hn_source *source,
+                             const char *name) {
+  return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
+                 "use @method time-stepping, or a force law with `stiffness`",
+                 "%s, which needs time stepping", reason);
 }
 
 hn_status hn_stepping_create(hn_simulation *s) {

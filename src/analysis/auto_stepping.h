@@ -19,8 +19,11 @@ void hn_stepping_reset(hn_simulation *simulation);
 
 // Fails if time stepping does not support the model: it has rolling, or coordinates without it.
 hn_status hn_stepping_check(hn_simulation *simulation);
-// The first contact that gives way within time steps; null: none. It needs time stepping.
-const hn_contact_def *hn_stepping_soft_contact(const hn_model *model);
-hn_status hn_stepping_refuse_soft(hn_simulation *simulation, const hn_contact_def *soft);
+// Why the model needs time stepping, with the element: a soft contact or stop, or torsional friction;
+// null: it does not.
+const char *hn_stepping_reason(const hn_model *model, const hn_source **source, char *name,
+                               size_t size);
+hn_status hn_stepping_refuse(hn_simulation *simulation, const char *reason, const hn_source *source,
+                             const char *name);
 
 #endif

@@ -246,9 +246,11 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
     return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, NULL, NULL,
                    "use @method time-stepping, or reduce the number of colliding shapes",
                    "too many pairs of shapes can collide for real time");
-  const hn_contact_def *soft = hn_stepping_soft_contact(s->model);
+  const hn_source *source = NULL;
+  char name[96];
+  const char *soft = hn_stepping_reason(s->model, &source, name, sizeof name);
   if (soft && !is_named && (!is_open || s->stepping.mode == HN_RUN_REAL_TIME))
-    return hn_stepping_refuse_soft(s, soft);
+    return hn_stepping_refuse(s, soft, source, name);
   if (!is_named && !rigid->is_many && !soft &&
       (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",
@@ -275,8 +277,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   if (is_named) return HN_OK;
   if (soft) {
     hn_text(s->automatic.why, sizeof s->automatic.why,
-            "time-stepping with %g s: contact '%s' %s", s->stepping.step, soft->name,
-            soft->law == HN_CONTACT_SOFT ? "is soft" : "has torsional or rolling friction");
+            "time-stepping with %g s: %s %s", s->stepping.step, name, soft);
     return HN_OK;
   }
   hn_text(s->automatic.why, sizeof s->automatic.why,

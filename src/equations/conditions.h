@@ -35,6 +35,7 @@ struct hn_extra {
   int measure;         // ...: of the elements
   double sign, end;    // stop: gap = sign (value - end)
   double restitution;  // of stops
+  int is_soft;         // a stop that gives way within time steps
   double stick, slide; // friction: limits, N or N m
 };
 

@@ -420,6 +420,11 @@ static const hn_key joint_stop_keys[] = {
     {"stiffness", HN_KEY_NUMBER, HN_COORDINATE_STIFFNESS, "", "rigid", "beyond the ends"},
     {"damping", HN_KEY_NUMBER, HN_COORDINATE_DAMPING, "", "0", "beyond the ends; no adhesion"},
     {"restitution", HN_KEY_NUMBER, HN_NUMBER, "", "0", "rigid stop: 0 inelastic, 1 elastic"},
+    {"time_constant", HN_KEY_NUMBER, HN_TIME, "", "0: rigid",
+     "rigid stop that gives way in time stepping, as a soft contact"},
+    {"damping_ratio", HN_KEY_NUMBER, HN_NUMBER, "", "1", "with `time_constant`"},
+    {"impedance", HN_KEY_NUMBERS, HN_NUMBER, "", "[0.9, 0.95, 0.001, 0.5, 2]",
+     "with `time_constant`; depths in m or rad"},
 };
 
 static const hn_key tyre_keys[] = {

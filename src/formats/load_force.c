@@ -330,6 +330,15 @@ static void build_stop(build *b) {
   b->def.stiffness[0] = hn_field_given(f, "stiffness") ? hn_field_number(f, "stiffness") : HUGE_VAL;
   b->def.damping[0] = hn_field_number(f, "damping");
   b->def.number[HN_STOP_RESTITUTION] = hn_field_number(f, "restitution");
+  const hn_contact_def soft = hn_default_contact();
+  b->def.number[HN_STOP_TIME] = hn_field_number(f, "time_constant");
+  const double ratio = hn_field_given(f, "damping_ratio") ? hn_field_number(f, "damping_ratio") : 1;
+  double impedance[5];
+  memcpy(impedance, soft.impedance, sizeof impedance);
+  if (hn_field_given(f, "impedance")) hn_field_numbers(f, "impedance", 1, 5, impedance);
+  if (!(b->def.number[HN_STOP_TIME] > 0)) return;
+  b->def.number[HN_STOP_RATIO] = ratio;
+  memcpy(&b->def.number[HN_STOP_IMPEDANCE], impedance, sizeof impedance);
 }
 
 // A road of this file, or of one of those that use it.

@@ -61,6 +61,7 @@ hn_status hn_stepping_conditions_reserve(hn_arena *arena, int points,
   self->condition = HN_WORK(arena, hn_stepping_condition, capacity);
   self->before = HN_WORK(arena, double, capacity);
   self->shift = HN_WORK(arena, double, capacity);
+  self->give = HN_WORK(arena, double, capacity);
   self->extra = HN_WORK(arena, int, capacity);
   self->of_point = HN_WORK(arena, int, capacity);
   self->capacity = capacity;
@@ -210,8 +211,9 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
       return;
     }
     d->block[k] = (hn_delassus_block){.law = HN_DELASSUS_UNILATERAL};
-    shift = hn_stepping_shift(extra->restitution, read->gap, read->before, read->free_speed,
-                              span->h, touching);
+    if (!extra->is_soft)
+      shift = hn_stepping_shift(extra->restitution, read->gap, read->before, read->free_speed,
+                                span->h, touching);
     break;
   }
   case HN_EXTRA_FRICTION: {
@@ -224,13 +226,14 @@ static void add_extra(hn_stepping_conditions *self, const hn_stepping_span *span
   to->speed = read->speed;
   to->share = read->share;
   to->gap = read->gap;
-  to->is_soft = 0;
+  to->is_soft = extra->is_soft;
   memset(d->q[k], 0, sizeof d->q[k]);
   memset(d->p[k], 0, sizeof d->p[k]);
   d->q[k][0] = read->free_speed + shift;
   d->p[k][0] = self->impulse[number];
   self->before[k] = read->before;
   self->shift[k] = shift;
+  self->give[k] = 0;
   self->extra[k] = number;
   self->count++;
 }
@@ -253,6 +256,32 @@ static void soften_points(hn_stepping_conditions *self, const hn_sweep_point *po
     d->q[k][0] += of.shift - self->shift[k];
     self->shift[k] = of.shift;
     *w = own + of.give;
+    if (d->rows) d->rows->give[k] = of.give;
+  }
+}
+
+// The same of stops, relative to the inertia that their coordinate feels.
+static void soften_stops(hn_stepping_conditions *self, double h) {
+  const hn_equations *e = self->stepper->equations;
+  hn_delassus *d = self->problem;
+  for (int k = self->points; k < self->points + self->extras; k++) {
+    if (!self->condition[k].is_soft) continue;
+    const struct hn_extra *extra = &hn_conditions_of(e)->extra[self->extra[k]];
+    const hn_stepping_extra *read = &self->read[self->extra[k]];
+    const double *number = e->model->forces[extra->force].number;
+    hn_contact_def law = {.law = HN_CONTACT_SOFT,
+                          .time_constant = number[HN_STOP_TIME],
+                          .damping_ratio = number[HN_STOP_RATIO]};
+    memcpy(law.impedance, &number[HN_STOP_IMPEDANCE], sizeof law.impedance);
+    double *w = own_response(d, k);
+    const double least = read->free_speed < read->before ? read->free_speed : read->before;
+    const int is_closing = read->gap <= 0 || read->gap + h * least <= 0;
+    const hn_contact_give of =
+        hn_contact_give_of(&law, h, *w, *w, read->gap, read->before, is_closing);
+    d->q[k][0] += of.shift;
+    self->shift[k] = of.shift;
+    self->give[k] = of.give;
+    *w += of.give;
     if (d->rows) d->rows->give[k] = of.give;
   }
 }
@@ -397,7 +426,7 @@ static void note_extras(hn_stepping_conditions *self) {
   self->work = 0;
   for (int k = self->points; k < self->points + self->extras; k++) {
     const int number = self->extra[k];
-    const double after = d->u[k][0] - self->shift[k];
+    const double after = d->u[k][0] - self->shift[k] - self->give[k] * d->p[k][0];
     self->impulse[number] = d->p[k][0];
     self->work += 0.5 * d->p[k][0] * (self->before[k] + after);
     if (rigid->extra[number].kind == HN_EXTRA_FRICTION)
@@ -515,6 +544,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     if (status == HN_OK) status = check_prescribed(self, points, span->t + 0.5 * span->h, error);
     if (status != HN_OK) return status;
     soften_points(self, points, span->h);
+    soften_stops(self, span->h);
     const double size = fmax(scale, largest_impulse(d));
     solve(self, AIM * size, tolerance * size, &report);
     if (self->is_poisson) return_impulses(self, points, tolerance * size, &report);

@@ -27,6 +27,7 @@ typedef struct hn_stepping_conditions {
   int extra_count;
   hn_stepping_extra *read; // (extra_count)
   int *extra;              // of conditions that follow the points (capacity)
+  double *give;            // added to a velocity per impulse (capacity)
   int extras, spins;       // of the conditions; spins come last
   double *impulse;         // of extras in the last step (extra_count)
   int *rests;              // 1: a joint with friction was at rest after it (extra_count)

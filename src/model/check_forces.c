@@ -167,6 +167,18 @@ static hn_status check_friction(const hn_subject *subject, const hn_force_def *f
       "has the transition speed %g; it must not be negative", force->transition);
 }
 
+static hn_status check_soft_stop(const hn_subject *subject, const hn_force_def *force) {
+  if (!hn_force_is_rigid(force))
+    return hn_subject_fail(subject, "Remove one of them.",
+                           "has a stiffness and a time constant of %g s",
+                           force->number[HN_STOP_TIME]);
+  if (force->number[HN_STOP_RESTITUTION] > 0)
+    return hn_subject_fail(subject, "Remove one of them.",
+                           "has a restitution and a time constant of %g s",
+                           force->number[HN_STOP_TIME]);
+  return check_positive(subject, "damping ratio", "1", force->number[HN_STOP_RATIO]);
+}
+
 static hn_status check_stop(const hn_subject *subject, const hn_force_def *force) {
   hn_status status = hn_subject_check_coordinate(subject, force->joint, force->coordinate);
   const double bounce = force->number[HN_STOP_RESTITUTION];
@@ -175,6 +187,8 @@ static hn_status check_stop(const hn_subject *subject, const hn_force_def *force
   if (!status && !(bounce >= 0 && bounce <= 1))
     return hn_subject_fail(subject, "Give a number from 0 to 1.", "has the restitution %g", bounce);
   if (!status) status = check_not_negative(subject, "damping", force->damping[0]);
+  if (!status) status = check_not_negative(subject, "time constant", force->number[HN_STOP_TIME]);
+  if (!status && force->number[HN_STOP_TIME] > 0) status = check_soft_stop(subject, force);
   if (status) return status;
   if (force->lower < force->upper) return HN_OK;
   return hn_subject_fail(subject, "Exchange lower and upper, or remove one of them.",

@@ -44,10 +44,16 @@ static inline double hn_contact_static_friction(const hn_contact_def *contact) {
 
 // Stops without give and friction that sticks are no forces but conditions, like rigid contacts.
 enum { HN_STOP_RESTITUTION = 0, HN_FRICTION_STATIC = 0 }; // places in hn_force_def.number
+enum { HN_STOP_TIME = 1, HN_STOP_RATIO = 2, HN_STOP_IMPEDANCE = 3 }; // of a soft stop: as of contacts
 static inline int hn_force_is_rigid(const hn_force_def *force) {
   return (force->type == HN_FORCE_JOINT_STOP && force->stiffness[0] == HUGE_VAL) ||
          (force->type == HN_FORCE_JOINT_FRICTION && force->transition == 0 &&
           !(force->stiffness[0] > 0));
+}
+// 1: a stop that gives way within a time step.
+static inline int hn_force_is_soft_stop(const hn_force_def *force) {
+  return hn_force_is_rigid(force) && force->type == HN_FORCE_JOINT_STOP &&
+         force->number[HN_STOP_TIME] > 0;
 }
 // An element of a model that needs unilateral conditions: its name and source; null: no such
 // element. *remedy: how to make it a force, or null.

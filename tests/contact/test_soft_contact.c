@@ -228,6 +228,43 @@ static void a_column_carries_its_weight(void **state) {
   }
 }
 
+// A slider falls on a stop below it: the same law as that of a point, for every mass.
+static void stops_give_way(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies: {slider: {mass: 3, inertia: [1, 1, 1]}}\n"
+      "joints: {rail: {type: translational, bodies: [ground, slider], at: [0, 0, 0], axis: z,\n"
+      "                initial: {displacement_rate: -0.5}}}\n"
+      "forces: {end: {type: joint-stop, joint: rail, lower: 0, upper: 2, time_constant: 0.05,\n"
+      "               impedance: [0.8, 0.8]}}\n";
+  const double d = 0.8, rest = -(1 - d) * GRAVITY * 0.05 * 0.05, decay = 20, t = 0.03;
+  const double exact = rest + exp(-decay * t) * (-rest + (decay * -rest - 0.5) * t);
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = load(text, set, 1e-4);
+    advance(&m, t);
+    check_near(value_of(&m, "joint.rail.displacement"), exact, 1e-5);
+    finish(&m);
+    m = load(text, set, 5e-3);
+    advance(&m, 4);
+    check_relative(value_of(&m, "joint.rail.displacement"), rest, 1e-9);
+    check_relative(fabs(value_of(&m, "force.end.value")), 3 * GRAVITY, 1e-6);
+    const hn_certificate c = hn_simulation_certificate(m.simulation);
+    check_at_most(c.energy_balance, 1e-9);
+    finish(&m);
+  }
+  hn_model *model = NULL;
+  hn_error error = {0};
+  hn_simulation *simulation = NULL;
+  check_ok(hn_model_load_text(text, strlen(text), "text.yaml", NULL, &model, &error));
+  hn_simulation_options options = hn_default_simulation_options();
+  options.method = "descriptor";
+  assert_int_equal(hn_simulation_create(model, &options, &simulation, &error),
+                   HN_ERROR_UNSUPPORTED);
+  check_error_names(&error, "end");
+  hn_model_free(model);
+}
+
 static void no_compliance_is_rigid(void **state) {
   (void)state;
   contact_machine m = drop("compliance: 0, friction: 0.2", 0.5, 0.15, 0, 0, 1e-3);
@@ -266,6 +303,7 @@ int main(void) {
       cmocka_unit_test(stiff_floors_are_stable_at_large_steps),
       cmocka_unit_test(friction_is_of_the_cone),
       cmocka_unit_test(a_column_carries_its_weight),
+      cmocka_unit_test(stops_give_way),
       cmocka_unit_test(no_compliance_is_rigid),
       cmocka_unit_test(other_methods_name_the_contact),
   };

@@ -64,9 +64,18 @@ static void torsion_and_rolling_are_kept(void **state) {
           "torsional_friction: 0.01\n    rolling_friction: 0.002\n");
 }
 
+static void softness_of_limits_is_kept(void **state) {
+  (void)state;
+  written("<mujoco><compiler autolimits='true'/><worldbody><geom type='plane' size='1 1 1'/><body "
+          "pos='0 0 1'><joint name='j' type='slide' range='-1 1' solreflimit='0.05 0.7'/><geom "
+          "size='0.1'/></body></worldbody></mujoco>",
+          "time_constant: 0.05*soft\n    damping_ratio: 0.7\n    if: limits\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(friction_is_of_both),
+      cmocka_unit_test(softness_of_limits_is_kept),
       cmocka_unit_test(torsion_and_rolling_are_kept),
       cmocka_unit_test(softness_is_of_both),
   };

@@ -16,6 +16,7 @@ static void add_stops(const hn_force_def *def, struct hn_extra one, struct hn_ex
                       int *count) {
   one.kind = HN_EXTRA_STOP;
   one.restitution = def->number[HN_STOP_RESTITUTION];
+  one.is_soft = hn_force_is_soft_stop(def);
   for (int side = 0; side < 2; side++) {
     one.sign = side == 0 ? 1 : -1;
     one.end = side == 0 ? def->lower : def->upper;

@@ -111,7 +111,7 @@ static void add_parameters(hn_composer *c, hn_node *parameters) {
     add_parameter(c, parameters, "contact_friction", c->contact_friction,
                   "of all shapes in contact");
   if (c->has_soft)
-    add_parameter(c, parameters, "soft", 0, "1: contacts give way as in the file; 0: rigid");
+    add_parameter(c, parameters, "soft", 0, "1: contacts and limits give way as in the file; 0: rigid");
   if (c->has_limits)
     add_parameter(c, parameters, "limits", 1, "0: joints have no stops at their limits");
   if (c->has_length_limits) {

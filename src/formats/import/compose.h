@@ -39,6 +39,8 @@ void hn_compose_which(hn_composer *c, hn_node *to, const hn_link_joint *joint, i
 int hn_compose_has_step(const hn_composer *c);
 void hn_compose_choose_contacts(hn_composer *c); // before the bodies, whose shapes have groups
 void hn_compose_contacts(hn_composer *c);
+// The keys of softness relative to the inertia; off unless the parameter `soft` is 1.
+void hn_compose_softness(hn_composer *c, hn_node *entry, const hn_softness *soft);
 void hn_compose_bodies(hn_composer *c);
 void hn_compose_joints(hn_composer *c);
 void hn_compose_couplings(hn_composer *c);

@@ -39,9 +39,8 @@ static int is_of(const hn_touch_kind *kind, const hn_solid *solid, int still) {
   if (kind->only || b->pair) return kind->only == solid;
   return kind->still == still && a->touches == b->touches && a->is_touched == b->is_touched &&
          a->directions == b->directions && a->priority == b->priority &&
-         a->friction == b->friction &&
-         a->torsion == b->torsion && a->rolling == b->rolling && a->restitution == b->restitution &&
-         memcmp(&a->soft, &b->soft, sizeof a->soft) == 0;
+         a->friction == b->friction && a->torsion == b->torsion && a->rolling == b->rolling &&
+         a->restitution == b->restitution && memcmp(&a->soft, &b->soft, sizeof a->soft) == 0;
 }
 
 static hn_touch_kind *kind_of(hn_composer *c, const hn_link *link, const hn_solid *solid) {
@@ -155,11 +154,20 @@ static hn_node *entry_of(hn_composer *c, const char *name, const hn_xml *node) {
   return node ? hn_compose_entry(c, c->contacts, id, node) : hn_compose_map(c, c->contacts, id);
 }
 
+void hn_compose_softness(hn_composer *c, hn_node *entry, const hn_softness *soft) {
+  const hn_softness usual = hn_mjcf_softness();
+  const double time = hn_softness_time(soft), ratio = hn_softness_ratio(soft);
+  c->has_soft = 1;
+  hn_compose_text(c, entry, "time_constant", hn_machine_text(c->machine, "%.10g*soft", time));
+  if (ratio != 1) hn_compose_number(c, entry, "damping_ratio", ratio);
+  if (memcmp(soft->impedance, usual.impedance, sizeof usual.impedance) != 0)
+    hn_compose_numbers(c, entry, "impedance", soft->impedance, 5);
+}
+
 // The law of a contact: rigid unless `soft` is 1.
 static void add_softness(hn_composer *c, hn_node *entry, const hn_touch *both) {
-  const hn_softness usual = hn_mjcf_softness(), *soft = &both->soft;
-  const double time = hn_softness_time(soft), ratio = hn_softness_ratio(soft);
-  if (!(soft->compliance > 0 && !(both->restitution > 0)) && !(time > 0)) return;
+  const hn_softness *soft = &both->soft;
+  if (!(soft->compliance > 0 && !(both->restitution > 0)) && !(hn_softness_time(soft) > 0)) return;
   hn_compose_text(c, entry, "law", "soft");
   c->has_soft = 1;
   if (soft->compliance > 0) {
@@ -168,10 +176,7 @@ static void add_softness(hn_composer *c, hn_node *entry, const hn_touch *both) {
     if (soft->damping > 0) hn_compose_number(c, entry, "damping", soft->damping);
     return;
   }
-  hn_compose_text(c, entry, "time_constant", hn_machine_text(c->machine, "%.10g*soft", time));
-  if (ratio != 1) hn_compose_number(c, entry, "damping_ratio", ratio);
-  if (memcmp(soft->impedance, usual.impedance, sizeof usual.impedance) != 0)
-    hn_compose_numbers(c, entry, "impedance", soft->impedance, 5);
+  hn_compose_softness(c, entry, soft);
 }
 
 static void add_friction(hn_composer *c, hn_node *entry, const hn_touch *both) {

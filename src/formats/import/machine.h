@@ -135,7 +135,7 @@ typedef struct hn_freedom {
   double initial, initial_rate;
   double gap;                   // where friction turns around; 0: chosen
   double inertia;               // felt by the coordinate in the reference configuration
-  double stop_time, stop_ratio; // of a limit: time constant and damping ratio; 0: chosen
+  hn_softness stop; // of a limit
   int has_motor_range;
   double motor_least, motor_most; // of all its motors together
 } hn_freedom;

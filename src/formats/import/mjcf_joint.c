@@ -105,27 +105,19 @@ static void settle_ball(const hn_mjcf_item *item, hn_link_joint *j) {
   hn_mjcf_mark_list(item, "actuatorfrcrange actuatorfrclimited", HN_FATE_LOST, NO_COORDINATE);
 }
 
-// solreflimit: time constant and damping ratio, or minus stiffness and damping per inertia.
 static void read_softness(const hn_mjcf_item *item, hn_link_joint *j) {
-  double solref[2] = {0, 0};
+  static const char why[] = "stops are rigid; with the parameter soft=1 its meaning";
   hn_freedom *f = &j->freedom[0];
-  if (!f->has_limits || hn_mjcf_numbers(item, "solreflimit", 2, solref) < 2) {
-    hn_mjcf_mark(item, "solreflimit", HN_FATE_HARMLESS, "not limited");
+  if (!f->has_limits) {
+    hn_mjcf_mark_list(item, "solreflimit solimplimit", HN_FATE_HARMLESS, "not limited");
     return;
   }
-  if (solref[0] < 0 && solref[1] < 0) {
-    f->stop_time = -2 / solref[1];
-    f->stop_ratio = -0.5 * solref[1] / sqrt(-solref[0]);
-  } else if (solref[0] > 0 && solref[1] > 0) {
-    f->stop_time = solref[0];
-    f->stop_ratio = solref[1];
-  }
-  hn_mjcf_mark(item, "solreflimit", HN_FATE_APPROXIMATED,
-               "of stops that are not rigid: time constant and damping ratio");
+  f->stop = hn_mjcf_softness();
+  hn_mjcf_read_softness(item, "solreflimit", "solimplimit", why, &f->stop);
 }
 
 static void mark_rest(const hn_mjcf_item *item) {
-  hn_mjcf_mark_list(item, "solimplimit solreffriction solimpfriction margin",
+  hn_mjcf_mark_list(item, "solreffriction solimpfriction margin",
                     HN_FATE_LOST, "solver settings of limits and friction do not apply");
   if (hn_mjcf_is(item, "actuatorgravcomp", "true"))
     hn_mjcf_mark(item, "actuatorgravcomp", HN_FATE_APPROXIMATED,
