@@ -419,8 +419,8 @@ static void solve(hn_stepping_conditions *self, double aim, double tolerance,
   self->has_stalled |= report->inside > 0;
 }
 
-// Stores impulses of extras for the next step, and their work.
-static void note_extras(hn_stepping_conditions *self) {
+// Stores impulses of extras for the next step, and their work: what stops take, impacts have taken.
+static void note_extras(hn_stepping_conditions *self, hn_contact_record *record) {
   const hn_conditions *rigid = hn_conditions_of(self->stepper->equations);
   const hn_delassus *d = self->problem;
   self->work = 0;
@@ -428,7 +428,9 @@ static void note_extras(hn_stepping_conditions *self) {
     const int number = self->extra[k];
     const double after = d->u[k][0] - self->shift[k] - self->give[k] * d->p[k][0];
     self->impulse[number] = d->p[k][0];
-    self->work += 0.5 * d->p[k][0] * (self->before[k] + after);
+    const double work = 0.5 * d->p[k][0] * (self->before[k] + after);
+    self->work += work;
+    if (rigid->extra[number].kind == HN_EXTRA_STOP) record->impact_loss -= work;
     if (rigid->extra[number].kind == HN_EXTRA_FRICTION)
       self->rests[number] = fabs(after) <= AT_REST;
   }
@@ -563,7 +565,7 @@ hn_status hn_stepping_conditions_solve(hn_stepping_conditions *self, const hn_st
     stepper->type->restore(stepper, bodies);
   }
   record->fallbacks += self->has_stalled;
-  note_extras(self);
+  note_extras(self, record);
   return HN_OK;
 }
 
