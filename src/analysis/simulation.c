@@ -485,8 +485,7 @@ static hn_status start_from_equilibrium(hn_simulation *s) {
   else if (s->model->driver_count > 0)
     hn_assemble_driven(s->equations, s->options.allocator, m->t, m->q, m->qd, &s->branches);
   // drivers may ask for velocities from the start
-  return s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
-                                                s->looking.correction);
+  return hn_equations_jump(s->equations, m->t, m->q, m->qd, &s->branches, s->looking.correction);
 }
 
 static void warn_sealed_start(hn_simulation *s) {
@@ -524,7 +523,7 @@ hn_status hn_simulation_restart(hn_simulation *s, int projects) {
   hn_equations *e = s->equations;
   hn_status status = HN_OK;
   if (projects)
-    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
+    status = hn_equations_jump(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }

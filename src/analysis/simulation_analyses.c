@@ -98,8 +98,8 @@ hn_status hn_simulation_release_drivers(hn_simulation *s) {
   if (s->model->driver_count > 0)
     hn_assemble_driven(s->equations, s->options.allocator, s->method->t, s->method->q,
                        s->method->qd, &s->branches);
-  hn_status status = s->equations->type->project_velocities(
-      s->equations, s->method->t, s->method->q, s->method->qd, &s->branches, s->looking.correction);
+  hn_status status = hn_equations_jump(s->equations, s->method->t, s->method->q, s->method->qd,
+                                       &s->branches, s->looking.correction);
   if (status == HN_OK) status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;

@@ -602,8 +602,8 @@ static hn_status bring_to_rest(hn_simulation *s) {
     turned++;
   }
   if (turned == 0) return HN_OK;
-  hn_status status = s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd,
-                                                            &s->branches, s->looking.correction);
+  hn_status status =
+      hn_equations_jump(s->equations, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }
 

@@ -46,7 +46,7 @@ hn_status hn_simulation_start_rolling(hn_simulation *s) {
   double change = spin_wheels(s, velocity);
   for (int k = 0; status == HN_OK && k < MOST_ROUNDS && (k == 0 || change > SPUN); k++) {
     coordinates->from_frames(e, s->looking.frames, s->looking.q, m->qd);
-    status = e->type->project_velocities(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
+    status = hn_equations_jump(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
     coordinates->frames(e, m->q, m->qd, s->looking.frames);
     change = spin_wheels(s, velocity);
   }

@@ -119,6 +119,12 @@ hn_status hn_equations_look(hn_equations *e, hn_projected_state *p, const hn_bra
   return hn_equations_settle(e, p, &look, s, error);
 }
 
+hn_status hn_equations_jump(hn_equations *e, double t, const double *q, double *qd,
+                            const hn_branches *branches, double *correction) {
+  const hn_equations_type *type = e->type;
+  return (type->jump ? type->jump : type->project_velocities)(e, t, q, qd, branches, correction);
+}
+
 void hn_given_frames(const hn_model *model, hn_frame *frames) {
   hn_drawn_frames(model, frames);
   for (int b = 1; b < model->body_count; b++) {

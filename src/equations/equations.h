@@ -156,6 +156,10 @@ typedef struct hn_equations_type {
                                  const hn_branches *branches, double tolerance, double *correction);
   hn_status (*project_velocities)(hn_equations *equations, double t, const double *q, double *qd,
                                   const hn_branches *branches, double *correction);
+  // As project_velocities where velocities jump: by impulses of the constraints, however far it is.
+  // Null: project_velocities does so.
+  hn_status (*jump)(hn_equations *equations, double t, const double *q, double *qd,
+                    const hn_branches *branches, double *correction);
   // Both at once for the end of a step that started on the constraints in `begin`; change (2 nq).
   // Null: one after the other.
   hn_status (*project)(hn_equations *equations, double t, const double *begin, double *q,
@@ -259,6 +263,9 @@ hn_status hn_equations_settle(hn_equations *equations, hn_projected_state *state
 // The same without effect on steps to come.
 hn_status hn_equations_look(hn_equations *equations, hn_projected_state *state,
                             const hn_branches *branches, hn_snapshot *snapshot, hn_error *error);
+// An impact: velocities jump onto constraints that have changed. correction (nq): what was added.
+hn_status hn_equations_jump(hn_equations *equations, double t, const double *q, double *qd,
+                            const hn_branches *branches, double *correction);
 // Poses of the reference configuration with the given velocities (bodies + ground).
 void hn_given_frames(const hn_model *model, hn_frame *frames);
 // Gravity alone: wrenches of the bodies from, ..., to; returns their part of the potential.

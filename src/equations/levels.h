@@ -28,9 +28,9 @@ const char *hn_nested_start_differs(hn_equations *equations, char *why, size_t s
 // How far each sealed component is from its reference configuration after assembly: changes of
 // coordinates (nq) and speeds (nu), read by the function above.
 void hn_nested_note_start(hn_equations *equations, const double *move, const double *change);
-// Velocities at the start (analysis/assembly_components.c). Rates of all constraints at this state,
-// sealed components among them; frames: written. Then impulses b (nu), which act on bodies that are
-// open or interface bodies, against a fraction of these rates:
+// Velocities at the start (analysis/assembly_components.c) and at impacts. Rates of all constraints
+// at this state, sealed components among them; frames: written, or null. Then impulses b (nu), which
+// act on bodies that are open or interface bodies, against a fraction of these rates:
 //
 //   [ M J'; J 0 ] [ x; . ] = [ b; -share dPhi/dt ]
 //

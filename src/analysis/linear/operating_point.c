@@ -66,8 +66,8 @@ static hn_status move_as_given(hn_simulation *s, const hn_frame *start) {
   coordinates->from_frames(s->equations, s->looking.frames, s->looking.q, m->qd);
   hn_status status = hn_simulation_start_rolling(s);
   if (status == HN_OK)
-    status = s->equations->type->project_velocities(s->equations, m->t, m->q, m->qd, &s->branches,
-                                                    s->looking.correction);
+    status =
+        hn_equations_jump(s->equations, m->t, m->q, m->qd, &s->branches, s->looking.correction);
   if (status == HN_OK) status = hn_simulation_begin(s);
   if (status == HN_OK) hn_simulation_reset_record(s);
   return status;

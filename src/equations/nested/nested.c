@@ -176,6 +176,7 @@ const hn_equations_type hn_nested = {
     .power = hn_cartesian_power,
     .project_positions = hn_nested_project_positions,
     .project_velocities = hn_nested_project_velocities,
+    .jump = hn_nested_jump,
     .responses = &hn_nested_responses,
     .release = nested_release,
 };

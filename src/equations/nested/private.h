@@ -85,6 +85,8 @@ hn_status hn_nested_project_positions(hn_equations *e, double t, double *q,
                                       double *correction);
 hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *q, double *qd,
                                        const hn_branches *branches, double *correction);
+hn_status hn_nested_jump(hn_equations *e, double t, const double *q, double *qd,
+                         const hn_branches *branches, double *correction);
 
 // nested/parts.c: sealed components of a model
 hn_status hn_nested_parts_start(hn_arena *arena, hn_nested_data *self, hn_sealed_subsystem *sealed,

@@ -75,3 +75,16 @@ hn_status hn_nested_project_velocities(hn_equations *e, double t, const double *
   hn_cartesian_add_speeds(e, q, self->base.b, qd, correction);
   return HN_OK;
 }
+
+// Post-stabilization moves bodies alike, light ones as heavy ones: right for drift, not for an impact.
+hn_status hn_nested_jump(hn_equations *e, double t, const double *q, double *qd,
+                         const hn_branches *branches, double *correction) {
+  hn_levels *d = &hn_nested_of(e)->base;
+  hn_nested_take_rates(e, t, q, qd, branches, NULL);
+  memset(correction, 0, (size_t)e->nu * sizeof(double)); // no loads
+  hn_status status = hn_nested_impulses(e, q, correction, 1, d->x);
+  if (status == HN_ERROR_INTERRUPTED) return status;
+  if (status != HN_OK) return HN_RETRY_CONVERGENCE;
+  hn_cartesian_add_speeds(e, q, d->x, qd, correction);
+  return HN_OK;
+}

@@ -11,7 +11,7 @@ void hn_nested_take_rates(hn_equations *e, double t, const double *q, const doub
                           const hn_branches *branches, hn_frame *frames) {
   hn_nested_data *self = hn_nested_of(e);
   e->type->coordinates->frames(e, q, qd, self->base.frames);
-  memcpy(frames, self->base.frames, (size_t)e->model->body_count * sizeof *frames);
+  if (frames) memcpy(frames, self->base.frames, (size_t)e->model->body_count * sizeof *frames);
   hn_nested_evaluate_rows(e, t, self->base.frames, branches);
   hn_nested_parts_gaps(self, t, q, qd, branches, 1);
 }

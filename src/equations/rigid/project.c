@@ -73,11 +73,11 @@ hn_status hn_rigid_project_positions(hn_equations *e, double t, double *q,
   return status == HN_OK && left <= enough ? HN_OK : HN_RETRY_CONVERGENCE;
 }
 
-hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q, double *qd,
-                                      const hn_branches *branches, double *correction) {
+// Velocities satisfy the joints; those at closed points follow.
+static hn_status hold_points(hn_equations *e, double t, const double *q, double *qd,
+                             const hn_branches *branches, double *correction) {
   hn_rigid *self = hn_rigid_of(e);
-  hn_status status = self->set->project_velocities(e, t, q, qd, branches, correction);
-  if (status != HN_OK || !branches->grips || branches->grips->closed == 0) return status;
+  if (!branches->grips || branches->grips->closed == 0) return HN_OK;
   hn_friction_problem *f = &self->problem;
   hn_rigid_frames(e, q, qd);
   if (hn_rigid_take(e, self->frames, branches->grips, HN_RIGID_CLOSED) != HN_OK ||
@@ -96,4 +96,19 @@ hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q
   e->type->coordinates->rates(e, q, self->speeds, qd);
   for (int i = 0; i < e->nq; i++) correction[i] += qd[i] - self->spare[i];
   return HN_OK;
+}
+
+hn_status hn_rigid_project_velocities(hn_equations *e, double t, const double *q, double *qd,
+                                      const hn_branches *branches, double *correction) {
+  const hn_equations_type *set = hn_rigid_of(e)->set;
+  hn_status status = set->project_velocities(e, t, q, qd, branches, correction);
+  return status == HN_OK ? hold_points(e, t, q, qd, branches, correction) : status;
+}
+
+hn_status hn_rigid_jump(hn_equations *e, double t, const double *q, double *qd,
+                        const hn_branches *branches, double *correction) {
+  const hn_equations_type *set = hn_rigid_of(e)->set;
+  hn_status status = set->jump ? set->jump(e, t, q, qd, branches, correction)
+                               : set->project_velocities(e, t, q, qd, branches, correction);
+  return status == HN_OK ? hold_points(e, t, q, qd, branches, correction) : status;
 }

@@ -344,6 +344,7 @@ static hn_equations_type extend(const hn_equations_type *set) {
   type.evaluate_stage = rigid_evaluate_stage;
   type.project_positions = hn_rigid_project_positions;
   type.project_velocities = hn_rigid_project_velocities;
+  type.jump = hn_rigid_jump;
   type.project = NULL;
   type.holds_conditions = hn_rigid_holds;
   type.power = hn_rigid_power;

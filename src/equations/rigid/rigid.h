@@ -104,6 +104,8 @@ hn_status hn_rigid_project_positions(hn_equations *equations, double t, double *
                                      double *correction);
 hn_status hn_rigid_project_velocities(hn_equations *equations, double t, const double *q,
                                       double *qd, const hn_branches *branches, double *correction);
+hn_status hn_rigid_jump(hn_equations *equations, double t, const double *q, double *qd,
+                        const hn_branches *branches, double *correction);
 
 // ---- settle.c -----------------------------------------------------------------------------------
 // impact.c: the impulses at all points in contact, if some approach each other; *happened: they did.
