@@ -174,6 +174,8 @@ static hn_companion *create(hn_runner *r, hn_error *error) {
     status = hn_twin_begin(&c->arena, c->first, &r->plan, c->compared.count, &c->twin, error);
   choose_rows(c, &r->grid);
   if (status == HN_OK) return c;
+  if (!error->message[0]) // some only say which kind
+    (void)hn_fail(error, status, NULL, NULL, NULL, "%s", hn_status_text(status));
   hn_companion_free(c);
   return NULL;
 }
