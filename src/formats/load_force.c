@@ -294,6 +294,15 @@ static void build_torque(build *b) {
 
 // ---- friction, stops, tyres ---------------------------------------------------------------------
 
+// Rejects a number that has no effect.
+static void reject_idle(build *b, const char *key, const char *because, const char *fix) {
+  hn_fields *f = &b->fields;
+  if (!hn_field_given(f, key) || hn_field_number(f, key) == 0) return;
+  const hn_source place = hn_node_key_source(f->map);
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, fix, "has '%s' without effect: %s", key,
+                 because);
+}
+
 static void build_friction(build *b) {
   hn_fields *f = &b->fields;
   if (read_coordinate(b, HN_WANTED_ANY) == 0) return;
@@ -306,6 +315,9 @@ static void build_friction(build *b) {
   }
   b->def.stiffness[0] = hn_field_number(f, "stiffness");
   b->def.damping[0] = hn_field_number(f, "damping");
+  if (!(b->def.stiffness[0] > 0))
+    reject_idle(b, "damping", "without 'stiffness' nothing holds at rest",
+                "Add `stiffness:`, or use `viscous:` for damping while it slides.");
   if (b->of_t.pieces > 0 && !(b->def.stiffness[0] > 0) && !hn_field_need(f, "transition")) return;
   b->def.transition = hn_field_given(f, "transition") ? hn_field_number(f, "transition") : 0;
   const char *sticks = f->is_angle ? "static_torque" : "static_force";
@@ -330,13 +342,22 @@ static void build_stop(build *b) {
   b->def.stiffness[0] = hn_field_given(f, "stiffness") ? hn_field_number(f, "stiffness") : HUGE_VAL;
   b->def.damping[0] = hn_field_number(f, "damping");
   b->def.number[HN_STOP_RESTITUTION] = hn_field_number(f, "restitution");
+  if (!hn_field_given(f, "stiffness"))
+    reject_idle(b, "damping", "it has no 'stiffness' and is rigid",
+                "Add `stiffness:`, or use `restitution:` instead of `damping:`.");
+  else if (b->def.stiffness[0] < HUGE_VAL)
+    reject_idle(b, "restitution", "with 'stiffness' it is compliant",
+                "Use `damping:` instead of `restitution:`, or remove `stiffness:`.");
   const hn_contact_def soft = hn_default_contact();
   b->def.number[HN_STOP_TIME] = hn_field_number(f, "time_constant");
   const double ratio = hn_field_given(f, "damping_ratio") ? hn_field_number(f, "damping_ratio") : 1;
   double impedance[5];
   memcpy(impedance, soft.impedance, sizeof impedance);
   if (hn_field_given(f, "impedance")) hn_field_numbers(f, "impedance", 1, 5, impedance);
-  if (!(b->def.number[HN_STOP_TIME] > 0)) return;
+  if (!(b->def.number[HN_STOP_TIME] > 0)) {
+    reject_idle(b, "damping_ratio", "it has no 'time_constant'", "Add `time_constant:`.");
+    return;
+  }
   b->def.number[HN_STOP_RATIO] = ratio;
   memcpy(&b->def.number[HN_STOP_IMPEDANCE], impedance, sizeof impedance);
 }

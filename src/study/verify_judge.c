@@ -269,11 +269,26 @@ static void say_stopped(hn_verify *r, int last) {
 }
 
 // Runs that miss the same feature agree: that proves nothing. Two that miss none prove it.
-static void judge_unresolved(hn_verify *r) {
+static int count_complete(const hn_verify *r) {
   int complete = 0;
   for (int k = 0; k < r->trial_count; k++)
     complete += !r->trials[k].unresolved[0] && r->trials[k].rows >= r->rows;
-  if (complete >= 2) return;
+  return complete;
+}
+
+// A run that reports that its steps miss something says nothing against two that miss nothing.
+static void leave_unresolved(hn_verify *r) {
+  if (count_complete(r) < 2) return;
+  for (int k = 0; k < r->pair_count; k++) {
+    hn_verify_pair *p = &r->pairs[k];
+    if (!r->trials[p->first].unresolved[0] && !r->trials[p->second].unresolved[0]) continue;
+    p->is_real = 0;
+    p->since = p->open = HUGE_VAL;
+  }
+}
+
+static void judge_unresolved(hn_verify *r) {
+  if (count_complete(r) >= 2) return;
   for (int k = 0; k < r->trial_count && r->verdict == HN_VERIFY_AGREE; k++) {
     if (!r->trials[k].unresolved[0]) continue;
     r->verdict = HN_VERIFY_UNDECIDED;
@@ -332,6 +347,7 @@ void hn_verify_judge(hn_verify_work *w) {
   hn_verify *r = w->report;
   int real = 0;
   double since = HUGE_VAL, open = HUGE_VAL;
+  leave_unresolved(r);
   for (int k = 0; k < r->pair_count; k++) {
     real += r->pairs[k].is_real;
     since = fmin(since, r->pairs[k].since);

@@ -267,14 +267,22 @@ static void a_wrong_derivative_beside_a_stiff_spring_is_found(void **state) {
   hn_model_free(model);
 }
 
-// Fixed steps may miss corners of a table that those with error control see: two of these suffice.
-static void corners_seen_by_some_are_no_doubt(void **state) {
+// Fixed steps miss a tap of 10 us, which those with error control see: two of these suffice.
+static void a_tap_that_some_miss_is_no_doubt(void **state) {
   (void)state;
-  hn_model *model = NULL;
+  hn_model *model =
+      load("bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "gravity: [0, 0, 0]\n"
+           "simulation: {time: 1}\n"
+           "joints: {p: {type: translational, bodies: [ground, b], at: [0, 0, 0], axis: x}}\n"
+           "forces:\n"
+           "  k: {type: joint-spring-damper, joint: p, stiffness: 10, damping: 1}\n"
+           "  tap: {type: point-force, body: b, at: [0, 0, 0],\n"
+           "        force: [100 * exp(-((t - 0.50003) / 1e-5) ^ 2), 0, 0]}\n"
+           "outputs: {x: joint.p.displacement}\n");
   hn_error error = {0};
   const hn_verify_options options = hn_default_verify_options();
   hn_verify *v = NULL;
-  check_ok(hn_model_load(HOLON_SOURCE_DIR "/models/examples/law-table.yaml", NULL, &model, &error));
   check_ok(hn_verify_model(model, &options, &v, &error));
   int missing = 0;
   for (int k = 0; k < v->trial_count; k++) missing += v->trials[k].unresolved[0] != '\0';
@@ -385,7 +393,7 @@ int main(void) {
       cmocka_unit_test(a_force_that_changes_with_each_run_is_undecided),
       cmocka_unit_test(a_table_that_starts_now_is_compared_on_its_own_side),
       cmocka_unit_test(a_wrong_derivative_beside_a_stiff_spring_is_found),
-      cmocka_unit_test(corners_seen_by_some_are_no_doubt),
+      cmocka_unit_test(a_tap_that_some_miss_is_no_doubt),
       cmocka_unit_test(tyres_without_slip_raise_no_alarm),
       cmocka_unit_test(friction_that_holds_raises_no_alarm),
       cmocka_unit_test(a_machine_that_locks_is_told),
