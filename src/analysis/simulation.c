@@ -522,8 +522,10 @@ hn_status hn_simulation_restart(hn_simulation *s, int projects) {
   hn_method *m = s->method;
   hn_equations *e = s->equations;
   hn_status status = HN_OK;
-  if (projects)
+  if (projects) {
+    m->step_end = -HUGE_VAL; // what the last step has found there no longer holds
     status = hn_equations_jump(e, m->t, m->q, m->qd, &s->branches, s->looking.correction);
+  }
   if (status == HN_OK) status = m->type->begin(m, &s->branches, &s->error);
   return status > 0 ? hn_cannot_go_on(s, 0, status) : status;
 }
