@@ -143,7 +143,8 @@ HN_API unsigned long long hn_simulation_state_hash(const hn_simulation *simulati
 // Everything needed to continue: size, write, read back into a simulation made from the same model
 // and options (anything else is rejected). Saving changes nothing: a run that was saved, one that
 // was not, and one that was restored continue bit for bit alike, whatever the method. The size is
-// of the moment: it grows once if `auto` creates the implicit method of a large model.
+// of the moment: it grows once if `auto` creates the implicit method of a large model, and with the
+// lists of contact points.
 HN_API size_t hn_simulation_save_size(const hn_simulation *simulation);
 HN_API hn_status hn_simulation_save(const hn_simulation *simulation, void *buffer, size_t size);
 HN_API hn_status hn_simulation_restore(hn_simulation *simulation, const void *buffer, size_t size);

@@ -132,7 +132,8 @@ int hn_stepping_takes_over(hn_simulation *s) {
   const size_t size = (size_t)s->equations->nq * sizeof(double);
   memcpy(to->q, from->q, size);
   memcpy(to->qd, from->qd, size);
-  to->t = to->step_end = from->t;
+  to->t = from->t;
+  to->step_end = -HUGE_VAL; // what a takeover before this one has left is of another state
   to->work = from->work;
   to->step = 0;
   to->projections = from->projections;

@@ -169,7 +169,7 @@ static void declare_certificate(hn_simulation *s) {
       {"the count of impacts", &c->impacts},
       {"the count of changes between sticking and sliding", &c->grip_changes},
       {"the count of unresolved contacts", &c->contacts_unresolved},
-      {"the count of steps by the second contact solver", &c->contacts_fallbacks},
+      {"the count of steps by the interior-point method", &c->contacts_fallbacks},
   };
   const number numbers[] = {
       {"a residual", &c->newton_unconverged_residual, 0},

@@ -313,8 +313,7 @@ void hn_friction_solve(hn_friction_problem *f, double tolerance, double *p,
       p[part->row + 1 + i] = -part->mu * p[part->row] * part->direction[i];
   }
   double enough = tolerance * report->scale;
-  const double most_work = f->most_work > 0 ? f->most_work : MOST_WORK;
-  const double most_sweeps = most_work / fmax(1, (double)f->rows * f->rows);
+  const double most_sweeps = MOST_WORK / fmax(1, (double)f->rows * f->rows);
   hn_friction_velocities(f, p, f->u);
   report->residual = hn_friction_residual(f, p, f->u, NULL);
   if (f->acceptable > enough) {

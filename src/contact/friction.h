@@ -68,8 +68,7 @@ typedef struct hn_friction_problem {
   double *slowness;                                             // (parts)
   double
       acceptable; // a residual that is enough where sweeps alone do not come nearer soon; 0: none is
-  double most_work; // multiplications of sweeps; 0: 1e9
-  double *weight;   // of forces where modes are given: the larger, the more a row carries (rows)
+  double *weight; // of forces where modes are given: the larger, the more a row carries (rows)
   int *order;
   int most_rows, most_parts;
 } hn_friction_problem;

@@ -183,7 +183,7 @@ static void return_one(hn_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double least = self->least[k];
   if (is_spin(self, k)) return; // it has done its part, too
-  if (!(least > 0) || !is_cone(self, k)) {
+  if (!(least > 0)) {
     if (b->law != HN_DELASSUS_BOX) solve_one(self, k); // dry friction has done its part
     return;
   }
@@ -192,7 +192,7 @@ static void return_one(hn_rows *self, int k) {
   hn_four u = velocity(self, k);
   double p[3] = {fmax(least, now[0] - u[0] / w[0][0]), now[1], now[2]};
   take(self, k, p);
-  for (int i = 0; i < SLIDES; i++) {
+  for (int i = 0; is_cone(self, k) && i < SLIDES; i++) {
     u = velocity(self, k);
     p[1] -= rho * u[1];
     p[2] -= rho * u[2];

@@ -1,8 +1,11 @@
 // Laws of time-stepped contacts and stops: Poisson's impacts, stops on rotors, steps in real time. The
 // values expected are those by hand, of event-driven contact, or of the same steps elsewhere.
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "analysis/auto_stepping.h"
 #include "contact/contact_machine.h"
+#include "equations/conditions.h"
 #include "holon/load.h"
 #include "holon/realtime.h"
 
@@ -286,6 +289,132 @@ static void losses_account_for_the_energy_of_a_fall(void **state) {
   }
 }
 
+// Balls in a row on a plane that is turned by this angle about an oblique axis, at this height.
+static void write_balls(char *text, size_t size, int count, double slope, double height,
+                        const char *start, const char *contact) {
+  const hn_quat turn = quat_from_axis_angle(vec3(1, 0.5, 0.3), slope);
+  int at = snprintf(text, size,
+                    "gravity: [0, 0, -10]\nbodies:\n"
+                    "  ground: {shape: {plane: {size: 100}, group: walls,\n"
+                    "    orientation: {axis: [1, 0.5, 0.3], angle: %.17g}}}\n",
+                    slope);
+  for (int b = 0; b < count; b++) {
+    const hn_vec3 r = mat3_apply(quat_matrix(turn), vec3(0, 0.2 * b, height));
+    at += snprintf(text + at, size - (size_t)at,
+                   "  b%d: {mass: 1, solid: {sphere: 0.05}, position: [%.17g, %.17g, %.17g],\n"
+                   "    shape: {sphere: 0.05, group: things}, initial: {%s}}\n",
+                   b, r.x, r.y, r.z, start);
+  }
+  snprintf(text + at, size - (size_t)at, "contacts: {w: {groups: [walls, things], %s}}\n", contact);
+}
+
+static char long_text[65536];
+
+// More than a dense problem takes: half of the impulses returns without friction, too.
+static void many_impulses_return_without_friction(void **state) {
+  (void)state;
+  enum { BALLS = 150 };
+  static const char *const sets[] = {"cartesian", "relative"};
+  write_balls(long_text, sizeof long_text, BALLS, 0, 0.0505, "velocity: [0.1, 0, -1]",
+              "restitution: 0.5, impact: poisson");
+  for (int set = 0; set < 2; set++) {
+    contact_machine m = stepped(long_text, sets[set], 1e-3);
+    check_ok(hn_simulation_step(m.simulation, 1));
+    for (int b = 1; b <= BALLS; b++) {
+      check_near(motion_of(&m, b).velocity.z, 0.5 * (1 + 10 * 1e-3), 1e-9);
+      check_near(motion_of(&m, b).velocity.x, 0.1, 1e-12);
+    }
+    assert_int_equal(hn_simulation_certificate(m.simulation).contacts_unresolved, 0);
+    finish(&m);
+  }
+}
+
+// A run that is read starts without memory for its many conditions; the step that takes it starts from
+// the same impulses. The axes are oblique, so that turning impulses into them twice rounds.
+static void runs_that_take_memory_go_on_bit_for_bit(void **state) {
+  (void)state;
+  write_balls(long_text, sizeof long_text, 70, 0.2, 0.052, "velocity: [0.2, 0.3, -0.1]",
+              "friction: 0.4, rolling_friction: 0.001, torsional_friction: 0.001");
+  contact_machine m = stepped(long_text, "relative", 1.0 / 512);
+  for (int k = 0; k < 20; k++) check_ok(hn_simulation_step(m.simulation, 1));
+  const size_t size = hn_simulation_save_size(m.simulation);
+  unsigned char *saved = malloc(size);
+  check_ok(hn_simulation_save(m.simulation, saved, size));
+  for (int k = 0; k < 10; k++) check_ok(hn_simulation_step(m.simulation, 1));
+  const unsigned long long hash = hn_simulation_state_hash(m.simulation);
+  finish(&m);
+  m = stepped(long_text, "relative", 1.0 / 512);
+  check_ok(hn_simulation_restore(m.simulation, saved, size));
+  free(saved);
+  for (int k = 0; k < 10; k++) check_ok(hn_simulation_step(m.simulation, 1));
+  assert_true(hn_simulation_state_hash(m.simulation) == hash);
+  finish(&m);
+}
+
+static unsigned long long hash_after_takeover(hn_simulation *s, int steps) {
+  while (s->branches.grips->closed == 0) check_ok(hn_simulation_step(s, 10));
+  s->error.status = HN_ERROR_STEP_SIZE;
+  assert_true(hn_stepping_takes_over(s));
+  for (int k = 0; k < steps; k++) check_ok(hn_simulation_step(s, 10));
+  return hn_simulation_state_hash(s);
+}
+
+// Time stepping takes over a second time, after the start was restored: it starts as in a new run.
+static void takeovers_start_without_the_last_one(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {size: 2}, contact: true}}\n"
+      "  block: {mass: 10, solid: {box: [0.2, 0.3, 0.8]},\n"
+      "    shape: {box: [0.2, 0.3, 0.8], contact: true},\n"
+      "    position: [0, 0, 0.41], orientation: {axis: y, angle: 0.12}}\n"
+      "contacts: {all: {friction: 2}}\n";
+  hn_simulation_options options = hn_default_simulation_options();
+  hn_simulation *s[2];
+  hn_model *model = NULL;
+  hn_error error = {0};
+  check_ok(hn_model_load_text(text, strlen(text), "text.yaml", NULL, &model, &error));
+  options.coordinates = "relative";
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_create(model, &options, &s[k], &error));
+  const size_t size = hn_simulation_save_size(s[0]);
+  unsigned char *saved = malloc(size);
+  check_ok(hn_simulation_save(s[0], saved, size));
+  hash_after_takeover(s[0], 7);
+  for (int k = 0; k < 2; k++) check_ok(hn_simulation_restore(s[k], saved, size));
+  free(saved);
+  assert_true(hash_after_takeover(s[0], 40) == hash_after_takeover(s[1], 40));
+  for (int k = 0; k < 2; k++) hn_simulation_free(s[k]);
+  hn_model_free(model);
+}
+
+// Inverse masses of soft contacts are those of the state that a run starts from.
+static void soft_contacts_feel_the_inertia_of_a_new_state(void **state) {
+  (void)state;
+  static const char text[] =
+      "gravity: [0, 0, -9.81]\n"
+      "bodies:\n"
+      "  ground: {shape: {plane: {}, group: walls}}\n"
+      "  a: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.25, 0, 0.5]}\n"
+      "  b: {mass: 0.2, inertia: [0.002, 0.002, 0.002], position: [0.75, 0, 0.5],\n"
+      "    shape: {sphere: 0.05, group: things}}\n"
+      "joints:\n"
+      "  p: {type: revolute, bodies: [ground, a], at: [0, 0, 0.5], axis: y}\n"
+      "  r: {type: revolute, bodies: [a, b], at: [0.5, 0, 0.5], axis: y}\n"
+      "contacts: {w: {groups: [things, walls], law: soft, time_constant: 0.02, friction: 0.5}}\n";
+  const double q[2] = {0.5, 0.6}, qd[2] = {0, 0};
+  double z[2];
+  for (int k = 0; k < 2; k++) {
+    contact_machine m = stepped(text, "relative", 2e-3);
+    if (k == 0) check_ok(hn_simulation_step(m.simulation, 1));
+    check_ok(hn_simulation_set_state(m.simulation, 0, q, qd));
+    advance(&m, 0.5);
+    z[k] = value_of(&m, "body.b.position.z");
+    finish(&m);
+  }
+  check_near(z[0], z[1], 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(impulses_return_by_poisson),
@@ -297,6 +426,10 @@ int main(void) {
       cmocka_unit_test(steps_before_a_new_state_do_not_count),
       cmocka_unit_test(impacts_in_short_steps_are_not_expected_again),
       cmocka_unit_test(many_points_without_friction_are_solved),
+      cmocka_unit_test(many_impulses_return_without_friction),
+      cmocka_unit_test(runs_that_take_memory_go_on_bit_for_bit),
+      cmocka_unit_test(takeovers_start_without_the_last_one),
+      cmocka_unit_test(soft_contacts_feel_the_inertia_of_a_new_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,8 +189,9 @@ static hn_status time_stepping_create(hn_arena *arena, hn_equations *e,
   return HN_OK;
 }
 
-// Impulses of the last step are of another state.
+// Impulses of the last step, and inverse masses, are of another state.
 static void forget_step(time_stepping *self) {
+  self->has_mobility = 0;
   self->count = self->old_count = 0;
   self->stepper->slope_step = 0;
   hn_stepping_conditions_forget(&self->joined);
@@ -373,6 +374,19 @@ static void find_margins(time_stepping *self, double h) {
   }
 }
 
+// The points of the step before and those of now change places.
+static void swap_points(time_stepping *self) {
+  hn_sweep_point *swap = self->old;
+  self->old = self->point;
+  self->point = swap;
+}
+
+// The attempt is given up: the points of the last step are still needed.
+static void take_points_back(time_stepping *self) {
+  swap_points(self);
+  self->count = self->old_count;
+}
+
 static hn_status find_contacts(time_stepping *self, const hn_frame *frames, double h,
                                hn_error *error) {
   const hn_contacts *contacts = self->contacts;
@@ -381,19 +395,14 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   const double reach =
       1e-9 + h * self->fastest + 2 * h * h * vec3_norm(contacts->model->gravity);
   const int count = hn_contacts_near(self->broad, frames, reach, self->margin, &pairs);
-  hn_sweep_point *swap = self->old;
-  self->old = self->point;
-  self->point = swap;
+  swap_points(self);
   self->old_count = self->count;
   for (self->is_crowded = 0; count >= 0 && self->is_crowded < 2; self->is_crowded++) {
     if (self->is_crowded) self->base.contact.crowd = self->crowd;
     const int most = self->is_crowded ? self->room : self->crowd;
     if (list_points(self, pairs, count, frames, h, most)) return HN_OK;
   }
-  swap = self->old; // the points of the last step are still needed
-  self->old = self->point;
-  self->point = swap;
-  self->count = self->old_count;
+  take_points_back(self);
   self->lacks_pairs = count < 0;
   self->lacks_points = count >= 0;
   const int room = count < 0 ? self->pair_room : self->room;
@@ -412,7 +421,10 @@ static hn_status time_stepping_reserve(hn_method *m, hn_error *error) {
   if (self->lacks_pairs)
     status = hn_contact_sweep_extend(self->arena, self->pair_room *= 2, self->broad);
   self->lacks_points = self->lacks_pairs = 0;
-  if (status == HN_RETRY) status = hn_stepping_conditions_extend(self->arena, &self->joined);
+  if (status == HN_RETRY && self->joined.are_rows_small) {
+    take_points_back(self);
+    status = hn_stepping_conditions_extend(self->arena, &self->joined);
+  }
   if (status != HN_ERROR_MEMORY) return status;
   return hn_fail(error, HN_ERROR_MEMORY, NULL, NULL, "use simpler shapes, or fewer",
                  "out of memory for more than %d contact points", self->room);
@@ -535,8 +547,10 @@ static hn_status begin_step(time_stepping *self, const hn_stepping_span *span, h
 static hn_status find_mobility(time_stepping *self, const hn_branches *branches) {
   hn_method *m = &self->base;
   if (!self->is_soft || self->has_mobility) return HN_OK;
-  self->has_mobility = 1;
-  return hn_rigid_mobility(m->equations, m->t, m->q, m->qd, branches, self->mobility);
+  const hn_status status =
+      hn_rigid_mobility(m->equations, m->t, m->q, m->qd, branches, self->mobility);
+  self->has_mobility = status == HN_OK;
+  return status;
 }
 
 static hn_status end_step(time_stepping *self, const hn_stepping_span *span, hn_error *error) {
