@@ -37,8 +37,8 @@
 
 // Of error control: below it rounding is larger than what a step may add.
 #define LEAST_TOLERANCE 1e-15
-#define DEFAULT_TOLERANCE 1e-6       // docs/reference/tolerance.md measures its cost and errors
-#define CONTRADICTION 100.0 // of what redundant constraints leave at the start: gaps that are none
+#define DEFAULT_TOLERANCE 1e-6 // docs/reference/tolerance.md measures its cost and errors
+#define CONTRADICTION 100.0    // of the gaps that contradicting constraints leave at the start
 #define DEFAULT_TOLERANCE_FIXED 1e-4 // of fixed steps, whose iterations it ends
 
 hn_simulation_options hn_default_simulation_options(void) {
@@ -276,8 +276,8 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
       s->options.max_step > 0 ? fmin(HN_RIGID_STEP, s->options.max_step) : HN_RIGID_STEP;
   if (is_named) return HN_OK;
   if (soft) {
-    hn_text(s->automatic.why, sizeof s->automatic.why,
-            "time-stepping with %g s: %s %s", s->stepping.step, name, soft);
+    hn_text(s->automatic.why, sizeof s->automatic.why, "time-stepping with %g s: %s %s",
+            s->stepping.step, name, soft);
     return HN_OK;
   }
   hn_text(s->automatic.why, sizeof s->automatic.why,
@@ -447,9 +447,9 @@ static hn_status assemble(hn_simulation *s) {
   s->certificate.initial_change.position = report.position_change;
   s->certificate.initial_change.velocity = report.velocity_change;
   s->tolerance.projection = fmax(s->tolerance.projection, CONTRADICTION * report.contradiction);
-  const hn_warning *warnings[] = {&report.warning, &report.body_warning, &report.velocity_warning,
-                                  &report.gap_warning, &report.inertia_warning,
-                                  &report.contradiction_warning};
+  const hn_warning *warnings[] = {&report.warning,          &report.body_warning,
+                                  &report.velocity_warning, &report.gap_warning,
+                                  &report.inertia_warning,  &report.contradiction_warning};
   for (size_t k = 0; k < sizeof warnings / sizeof warnings[0]; k++)
     if (warnings[k]->message[0])
       hn_simulation_warn(s, warnings[k]->element, "%s", warnings[k]->message);

@@ -1,4 +1,4 @@
-// What the parts of the dense solver share (delassus.h): velocities, and Gauss's elimination.
+// Shared parts of the dense solver (delassus.h): velocities, and Gaussian elimination.
 #ifndef HN_CONTACT_DELASSUS_PRIVATE_H
 #define HN_CONTACT_DELASSUS_PRIVATE_H
 

@@ -46,8 +46,8 @@ static void velocity_at(const hn_sweep_body *bodies, const hn_sweep_point *c, do
   u[0] += c->shift + c->give * c->p[0];
 }
 
-// What a soft point adds to its normal velocity, solved with the linear laws: impulses by the
-// velocities of bodies alone, (1 + s e_N e_N' give)^-1 of them.
+// Eliminates the term that a soft point adds to its normal velocity: impulses by the velocities of
+// bodies alone, (1 + s e_N e_N' give)^-1 of them.
 static void soften(const hn_sweep_point *c, hn_smooth_cone *cone) {
   if (!(c->give > 0)) return;
   double first[3], by_row[3];

@@ -17,7 +17,7 @@ typedef struct hn_resolve {
 // Takes memory for `points` points; with acceleration for fewer.
 hn_status hn_resolve_create(hn_arena *arena, int bodies, int points, int leap_points,
                             hn_resolve *resolve);
-// For more points; acceleration stays as it is.
+// For more points, with the same acceleration.
 hn_status hn_resolve_extend(hn_arena *arena, int points, hn_resolve *resolve);
 // Velocities hold the impulses of the points already. first: the residual that the first sweeps, so many
 // of them, are made for; enough: the one that is asked for; most: sweeps, in the end. Returns the

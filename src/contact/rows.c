@@ -13,7 +13,7 @@ enum { SLIDES = 2 }; // projected steps along a surface
 
 hn_status hn_rows_create(hn_arena *arena, int capacity, int size, size_t entries, hn_rows *self) {
   const size_t n = (size_t)capacity;
-  *self = (hn_rows){.size = size, .room = entries};
+  *self = (hn_rows){.size = size, .entry_capacity = entries};
   self->problem = (hn_delassus){.capacity = capacity, .rows = self};
   self->problem.block = HN_WORK(arena, hn_delassus_block, n);
   self->problem.q = HN_WORK(arena, hn_delassus_vector, n);
@@ -40,7 +40,7 @@ hn_row_span hn_rows_open(const hn_rows *self) { return (hn_row_span){.at = self-
 
 void hn_rows_put(hn_rows *self, int index, const double value[4]) {
   const size_t at = self->used++;
-  if (at >= self->room) return; // counted: so much is missing
+  if (at >= self->entry_capacity) return; // counted: so much is missing
   self->index[at] = index;
   memcpy(self->value[at], value, sizeof self->value[at]);
 }

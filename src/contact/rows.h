@@ -21,9 +21,9 @@ typedef struct hn_rows {
   int size;                    // of x
   double *x;                   // velocities by impulses (size)
   hn_row_span *row, *response; // G, R (capacity)
-  int *index;                  // of entries, ascending in each span (room)
-  hn_delassus_vector *value;   // (room)
-  size_t used, room;           // used > room: entries are missing
+  int *index;                  // of entries, ascending in each span (capacity of entries)
+  hn_delassus_vector *value;   // (capacity of entries)
+  size_t used, entry_capacity; // more used than capacity: entries are missing
   double (*own)[3][3];         // response to the own impulse (capacity)
   double *least;               // normal impulse at least, by Poisson's law (capacity)
   double *give;             // of soft points: added to the normal velocity, per impulse (capacity)

@@ -155,7 +155,7 @@ static shape_set collect(hn_loader *loader, int body, const char *group) {
   return set;
 }
 
-// The shapes of a selection, as far as they are loaded.
+// The loaded shapes of a selection.
 static void fill_sets(hn_loader *loader, hn_contact_choice *c) {
   shape_set set[2] = {{NULL, 0}, {NULL, 0}};
   for (int k = 0; k < 2; k++) {

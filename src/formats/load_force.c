@@ -295,11 +295,11 @@ static void build_torque(build *b) {
 // ---- friction, stops, tyres ---------------------------------------------------------------------
 
 // Rejects a number that has no effect.
-static void reject_idle(build *b, const char *key, const char *because, const char *fix) {
+static void reject_idle(build *b, const char *key, const char *because, const char *hint) {
   hn_fields *f = &b->fields;
   if (!hn_field_given(f, key) || hn_field_number(f, key) == 0) return;
   const hn_source place = hn_node_key_source(f->map);
-  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, fix, "has '%s' without effect: %s", key,
+  hn_loader_fail(loader_of(b), HN_ERROR_MODEL, &place, hint, "has '%s' without effect: %s", key,
                  because);
 }
 

@@ -72,7 +72,7 @@ hn_status hn_stepping_conditions_extend(hn_arena *arena, hn_stepping_conditions 
   const hn_rows *rows = &self->rows;
   if (!self->are_rows_small) return HN_RETRY;
   const size_t first = (size_t)self->capacity * ENTRIES;
-  const size_t entries = rows->used > rows->room ? 2 * rows->used : rows->room;
+  const size_t entries = rows->used > rows->entry_capacity ? 2 * rows->used : rows->entry_capacity;
   self->are_rows_small = 0;
   return hn_rows_create(arena, self->capacity, self->stepper->row_size,
                         entries > 0 ? entries : first, &self->rows);
@@ -523,7 +523,7 @@ static hn_status respond(hn_stepping_conditions *self, const hn_stepping_span *s
   const hn_status status =
       stepper->type->respond(stepper, span, self->condition, bodies, self->problem);
   if (status != HN_OK || !rows) return status;
-  self->are_rows_small = rows->used > rows->room;
+  self->are_rows_small = rows->used > rows->entry_capacity;
   if (self->are_rows_small) return HN_RETRY;
   hn_rows_prepare(rows);
   return HN_OK;

@@ -58,7 +58,7 @@ static void weight_sinks_by_the_compliance(void **state) {
     }
 }
 
-// m y'' + D y' + y / C = -m g below the surface, from the touch at the velocity -v.
+// m y'' + D y' + y / C = -m g below the surface, from the contact at the velocity -v.
 static double depth_at(double t, double v) {
   const double m = 2, c = 1e-4, d = 20, decay = d / (2 * m), w = sqrt(1 / (m * c) - decay * decay);
   const double rest = -m * GRAVITY * c, a = -rest, b = (decay * a - v) / w;

@@ -150,7 +150,7 @@ static void many_balls_slow_down_alike(void **state) {
   }
 }
 
-// What the friction takes is in the balance of energy.
+// The work of the friction is in the balance of energy.
 static void energy_is_accounted_for(void **state) {
   (void)state;
   contact_machine m =
@@ -165,7 +165,7 @@ static void energy_is_accounted_for(void **state) {
 static void other_methods_name_the_contact(void **state) {
   (void)state;
   contact_machine m = ball("velocity: [0, 0, 0]", "rolling_friction: 1 mm", 0, 0, 0);
-  finish(&m); // the default steps over
+  finish(&m); // by time stepping, the default
   hn_model *model = NULL;
   hn_simulation *simulation = NULL;
   hn_error error = {0};

@@ -209,18 +209,19 @@ static void impacts_in_short_steps_are_not_expected_again(void **state) {
   for (int k = 0; k < 3; k++) {
     char text[1024];
     double w[2];
-    snprintf(text, sizeof text,
-             "gravity: [0, 0, -9.81]\n"
-             "bodies:\n"
-             "  ground: {shape: {plane: {}, contact: true}}\n"
-             "  box: {mass: 1, inertia: [0.01, 0.02, 0.03], position: [0, 0, 0.05],\n"
-             "        shape: {box: [0.4, 0.2, 0.1], contact: true},\n"
-             "        initial: {velocity: [0, 0, -1], angular_velocity: [1, 2, 3]}}\n"
-             "contacts: {all: {friction: 0.3, restitution: 0.5}}\n"
-             "forces:\n"
-             "  f: {type: point-force, body: box, force: [0, {table: [[0, 0], [%s, 0], [1, 1e-9]],\n"
-             "      interpolation: linear}, 0]}\n",
-             ends[k]);
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  ground: {shape: {plane: {}, contact: true}}\n"
+        "  box: {mass: 1, inertia: [0.01, 0.02, 0.03], position: [0, 0, 0.05],\n"
+        "        shape: {box: [0.4, 0.2, 0.1], contact: true},\n"
+        "        initial: {velocity: [0, 0, -1], angular_velocity: [1, 2, 3]}}\n"
+        "contacts: {all: {friction: 0.3, restitution: 0.5}}\n"
+        "forces:\n"
+        "  f: {type: point-force, body: box, force: [0, {table: [[0, 0], [%s, 0], [1, 1e-9]],\n"
+        "      interpolation: linear}, 0]}\n",
+        ends[k]);
     for (int set = 0; set < 2; set++) {
       contact_machine m = stepped(text, sets[set], 1e-3);
       advance(&m, 0.001);
@@ -264,14 +265,15 @@ static double energy_of(const contact_machine *m) {
     hn_body_motion on;
     check_ok(hn_simulation_body_motion(m->simulation, b + 1, &on));
     const hn_vec3 w = mat3_apply_transposed(on.rotation, on.angular_velocity);
-    sum += mass[b] * (GRAVITY * on.position.z + 0.5 * vec3_dot(on.velocity, on.velocity)) +
-           0.5 * (inertia[b][0] * w.x * w.x + inertia[b][1] * w.y * w.y + inertia[b][2] * w.z * w.z);
+    sum +=
+        mass[b] * (GRAVITY * on.position.z + 0.5 * vec3_dot(on.velocity, on.velocity)) +
+        0.5 * (inertia[b][0] * w.x * w.x + inertia[b][1] * w.y * w.y + inertia[b][2] * w.z * w.z);
   }
   return sum;
 }
 
-// What impacts and sliding took is what is gone, but for an error of first order: impulses act on the
-// speeds of the middle of a step, inertia forces on those before them.
+// Impacts and sliding account for the energy that is gone, but for an error of first order: impulses
+// act on the speeds of the middle of a step, inertia forces on those before them.
 static void losses_account_for_the_energy_of_a_fall(void **state) {
   (void)state;
   static const double steps[] = {4e-3, 1e-3, 2.5e-4};

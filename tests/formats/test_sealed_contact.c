@@ -157,7 +157,7 @@ static void the_default_settings_agree(void **state) {
   }
 }
 
-// A chain whose links touch their neighbors, a mesh and a surface of heights; two of them, one
+// A chain whose links collide with their neighbors, a mesh and a surface of heights; two of them, one
 // mirrored, that collide with each other, with a body of the user and with the ground of the part.
 #define CHAIN                                                                                      \
   "name: chain\nborder: [one]\nbodies:\n"                                                          \

@@ -79,7 +79,7 @@ static hn_simulation *start_from(const char *file, hn_component_server *server, 
   return s;
 }
 
-// An input that is given jumps later inside. A run that is saved and restored goes on with its past.
+// An input that is given jumps later inside. A restored run continues with its history.
 static unsigned long long run(const char *file, hn_component_server *server, int is_restored) {
   hn_model *model;
   hn_simulation *s = start_from(file, server, &model);

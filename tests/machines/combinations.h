@@ -55,7 +55,7 @@ static const char *const parts[] = {"parts/",
                                     "manoeuvres/",
                                     "rigs/",
                                     "tyres/",
-                                    "robots/", // stand on their floor by time stepping
+                                    "robots/", // on their floor by time stepping
                                     "vehicles/"};
 
 typedef struct shipped {

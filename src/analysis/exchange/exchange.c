@@ -270,8 +270,8 @@ static hn_status handle_events(hn_exchange *self) {
   return status;
 }
 
-// What happens may cause other changes at once, as a contact that opens after an impact: no indicator
-// would change its sign there. So states are evaluated at the present until nothing changes.
+// An event may cause others at once, as a contact that opens after an impact: no indicator would
+// change its sign there. So states are evaluated at the present until nothing changes.
 static hn_status handle_all(hn_exchange *self) {
   hn_simulation *s = self->simulation;
   hn_status status = handle_events(self);

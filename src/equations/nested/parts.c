@@ -351,7 +351,7 @@ void hn_nested_parts_finish(hn_nested_data *self, hn_snapshot *s) {
     hn_nested_part_note(p, status);
     if (!all_finite(x, 6 * p->part->body_count) || !is_finite(&energy)) {
       p->has_failed = 1;
-      memset(x, 0, 6 * (size_t)p->part->body_count * sizeof(double)); // a shorter step starts anew
+      memset(x, 0, 6 * (size_t)p->part->body_count * sizeof(double)); // a shorter step follows
     }
     s->power = energy.power;
     s->hidden_position = fmax(s->hidden_position, report.position);

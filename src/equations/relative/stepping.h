@@ -174,7 +174,7 @@ hn_status hn_relative_make_stepping_rows(hn_arena *arena, hn_relative_stepper *s
 // z (right side of A x = z) becomes diag^-1/2 L^-T z, changed so that x satisfies the loops at q_m,
 // whose J is there.
 void hn_relative_hold_loops(hn_relative_stepper *self, double *z);
-// What loops bear of z, which has ascended, is taken out of it.
+// Takes the part of z that loops bear out of it; z has ascended.
 void hn_relative_bear_by_loops(hn_relative_stepper *self, double *z);
 // The same for a further force, which loops bear as well as they can.
 void hn_relative_ascend_free(hn_relative_stepper *self, double *z);

@@ -255,8 +255,8 @@ static hn_vec3 approach(const hn_vec3 *v, const hn_vec3 *w, const int body[2],
   return vec3_sub(x, vec3_add(v[body[0]], vec3_cross(w[body[0]], arm[0])));
 }
 
-// What a gap loses within a step as bodies turn, beyond its speed: h^2/2 of its acceleration at constant
-// speeds. A foot of a shin at 40 rad/s comes 8 mm nearer in 5 ms.
+// The loss of a gap within a step as bodies turn, beyond its speed: h^2/2 of its acceleration at
+// constant speeds. A foot of a shin at 40 rad/s comes 8 mm nearer in 5 ms.
 static double sink_of(const time_stepping *self, const int body[2], const hn_vec3 arm[2],
                       hn_vec3 normal, double h) {
   const hn_body_drift *drift = self->stepper->drift;
@@ -392,8 +392,7 @@ static hn_status find_contacts(time_stepping *self, const hn_frame *frames, doub
   const hn_contacts *contacts = self->contacts;
   const hn_contact_pair *pairs;
   find_margins(self, h);
-  const double reach =
-      1e-9 + h * self->fastest + 2 * h * h * vec3_norm(contacts->model->gravity);
+  const double reach = 1e-9 + h * self->fastest + 2 * h * h * vec3_norm(contacts->model->gravity);
   const int count = hn_contacts_near(self->broad, frames, reach, self->margin, &pairs);
   swap_points(self);
   self->old_count = self->count;
@@ -603,8 +602,8 @@ static hn_status time_stepping_attempt(hn_method *m, double t_end, const hn_bran
   self->joined.problem = NULL;
   self->joined.work = 0;
   const int are_loose = self->stepper->are_bodies && self->count > self->stepper->most;
-  const int are_swept = (self->stepper->are_free || are_loose) &&
-                        !self->has_returns && !self->has_spins;
+  const int are_swept =
+      (self->stepper->are_free || are_loose) && !self->has_returns && !self->has_spins;
   if (!are_swept || !solve_free(self, span.h))
     status = solve_joined(self, &span, error);
   else if (type->take)
