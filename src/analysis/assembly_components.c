@@ -248,7 +248,7 @@ static void note_start(hn_equations *e, double *drawn, const double *q, const do
   coordinates->speeds(e, drawn, drawn + e->nq, w->x);
   for (int i = 0; i < e->nu; i++) w->u[i] -= w->x[i];
   for (int i = 0; i < e->nq; i++) drawn[i] = q[i] - drawn[i];
-  hn_nested_note_start(e, drawn, w->u);
+  hn_nested_note_start(e, q, drawn, w->u);
 }
 
 hn_status hn_assemble_components(hn_equations *e, const hn_allocator *allocator, double t,

@@ -25,9 +25,10 @@ hn_status hn_nested_lost(const hn_equations *equations, double t, hn_error *erro
 // and why. An open one keeps joints at rest and moves as little as possible, in lengths; inside a
 // sealed one both follow least kinetic energy. Each is reported once; null: none.
 const char *hn_nested_start_differs(hn_equations *equations, char *why, size_t size);
-// How far each sealed component is from its reference configuration after assembly: changes of
+// How far each sealed component is from its reference configuration after assembly, at q: changes of
 // coordinates (nq) and speeds (nu), read by the function above.
-void hn_nested_note_start(hn_equations *equations, const double *move, const double *change);
+void hn_nested_note_start(hn_equations *equations, const double *q, const double *move,
+                          const double *change);
 // Velocities at the start (analysis/assembly_components.c) and at impacts. Rates of all constraints
 // at this state, sealed components among them; frames: written, or null. Then impulses b (nu), which
 // act on bodies that are open or interface bodies, against a fraction of these rates:

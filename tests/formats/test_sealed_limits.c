@@ -150,6 +150,12 @@ static void a_start_that_differs_is_a_warning(void **state) {
   check_warning("apart.yaml", "");
   write_text("rests.yaml", TURNED("type: revolute, at: [0.1, 0, 0], axis: y"));
   check_warning("rests.yaml", NULL);
+  // joints with a stop are seen from outside, and start at rest: the part is carried along as one
+  write_text("swing.yaml", SWING "forces: {end: {type: joint-stop, joint: j, lower: -1}}\n");
+  check_ok(seal("swing.yaml", "swing.hnc", &error));
+  write_text("carried.yaml", TURNED("type: translational, at: [0, 0, 0], axis: x,\n"
+                                    "        initial: {displacement_rate: 2}"));
+  check_warning("carried.yaml", NULL);
 }
 
 int main(void) {

@@ -29,7 +29,7 @@ typedef struct hn_nested_part {
   hn_status lost;          // failure in a call that cannot return one; nothing continues after it
   int dependent, left_out; // constraints inside it, as last reported
   int rank;                // of D, at the last factorization
-  double start_move, start_change; // what assembly added to its positions (m or rad), its speeds
+  double start_move, start_change; // what assembly added to its positions (m or rad), to speeds inside
 } hn_nested_part;
 
 typedef struct hn_nested_data {

@@ -1,5 +1,6 @@
 // Queries of analyses about levels: impulses for velocities at the start, how sealed components
 // start, and the report of levels.
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -48,13 +49,27 @@ hn_status hn_nested_impulses(hn_equations *e, const double *q, const double *b, 
 #define START_MOVE 1e-6
 #define START_CHANGE 1e-9 // m/s or rad/s
 
-void hn_nested_note_start(hn_equations *e, const double *move, const double *change) {
+// Speeds other than those of the first body and all others turning with it: joints inside move.
+static double relative_speed(const double *q, const double *u, int count) {
+  const hn_vec3 r = vec3_load(q), v = vec3_load(u), w = vec3_load(u + 3);
+  double most = 0;
+  for (int b = 1; b < count; b++) {
+    const hn_vec3 arm = vec3_sub(vec3_load(&q[7 * b]), r);
+    const hn_vec3 along = vec3_add(v, vec3_cross(w, arm));
+    most = fmax(most, vec3_norm(vec3_sub(vec3_load(&u[6 * b]), along)));
+    most = fmax(most, vec3_norm(vec3_sub(vec3_load(&u[6 * b + 3]), w)));
+  }
+  return most;
+}
+
+void hn_nested_note_start(hn_equations *e, const double *q, const double *move,
+                          const double *change) {
   hn_nested_data *self = hn_nested_of(e);
   for (int k = 0; k < self->part_count; k++) {
     hn_nested_part *p = &self->parts[k];
     const int first = p->part->first_body - 1, count = p->part->body_count;
     p->start_move = hn_largest(&move[7 * first], 7 * count);
-    p->start_change = hn_largest(&change[6 * first], 6 * count);
+    p->start_change = relative_speed(&q[7 * first], &change[6 * first], count);
   }
 }
 
