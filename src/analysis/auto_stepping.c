@@ -56,7 +56,7 @@ const char *hn_stepping_reason(const hn_model *model, const hn_source **source, 
   return NULL;
 }
 
-hn_status hn_stepping_refuse(hn_simulation *s, const char *reason, const hn_source *source,
+hn_status hn_stepping_reject(hn_simulation *s, const char *reason, const hn_source *source,
                              const char *name) {
   return hn_fail(&s->error, HN_ERROR_UNSUPPORTED, source, name,
                  "use @method time-stepping, or a force law with `stiffness`",

@@ -23,7 +23,7 @@ hn_status hn_stepping_check(hn_simulation *simulation);
 // null: it does not.
 const char *hn_stepping_reason(const hn_model *model, const hn_source **source, char *name,
                                size_t size);
-hn_status hn_stepping_refuse(hn_simulation *simulation, const char *reason, const hn_source *source,
+hn_status hn_stepping_reject(hn_simulation *simulation, const char *reason, const hn_source *source,
                              const char *name);
 
 #endif

@@ -250,7 +250,7 @@ static hn_status choose_stepping(hn_simulation *s, hn_combination *c) {
   char name[96];
   const char *soft = hn_stepping_reason(s->model, &source, name, sizeof name);
   if (soft && !is_named && (!is_open || s->stepping.mode == HN_RUN_REAL_TIME))
-    return hn_stepping_refuse(s, soft, source, name);
+    return hn_stepping_reject(s, soft, source, name);
   if (!is_named && !rigid->is_many && !soft &&
       (s->stepping.mode != HN_RUN_FIXED_STEP || !is_open)) {
     hn_text(s->automatic.why, sizeof s->automatic.why, "event-driven: %d %s of shapes can collide",

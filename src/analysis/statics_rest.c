@@ -136,7 +136,7 @@ typedef struct way {
   int turns, stalled, body;       // stalled: turns since the least acceleration has halved
 } way;
 
-// A violent start does not excuse what is left at its end: if that is more than REST of gravity, the
+// A violent start does not excuse the acceleration at its end: if that is more than REST of gravity, the
 // way ends when further turns gain nothing.
 static int rests(hn_simulation *twin, way *w) {
   double here = acceleration(twin, &w->force, &w->body);

@@ -247,7 +247,7 @@ static hn_status served_samples(hn_component_run *handle, const hn_component_sta
   return hn_served_ask_for(run, z, run->part->facts.state_count);
 }
 
-static hn_status served_delayed(hn_component_run *handle, const hn_component_state *state,
+static hn_status remote_delayed(hn_component_run *handle, const hn_component_state *state,
                                 double *signals) {
   hn_served_run *run = run_of(handle);
   hn_served_begin(&run->request, HN_SERVED_DELAYED, run->id);
@@ -369,7 +369,7 @@ const hn_component_api *hn_served_api(void) {
       .conditions = served_conditions,
       .samples = served_samples,
       .rules = served_rules,
-      .delayed = served_delayed,
+      .delayed = remote_delayed,
       .gaps = served_gaps,
       .stabilize_factor = served_stabilize_factor,
       .stabilize_forward = served_stabilize_forward,

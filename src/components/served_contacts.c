@@ -1,4 +1,4 @@
-// Contacts, shapes and links of a component as messages. See served.h.
+// Contacts, shapes and links of a component as messages. The protocol is in served.h.
 #include <string.h>
 
 #include "components/served.h"

@@ -56,8 +56,8 @@ static double excess_at(double w[3][3], const double q[3], double mu, double s, 
 
 // The root of h between low, where it is positive, and high, by regula falsi with halved ends
 // (Illinois).
-static double find_root(double w[3][3], const double q[3], double mu, double low, double h_low,
-                        double high, double h_high, double p[3]) {
+static double find_cone_root(double w[3][3], const double q[3], double mu, double low, double h_low,
+                             double high, double h_high, double p[3]) {
   int side = 0;
   double s = high;
   for (int k = 0; k < 100; k++) {
@@ -116,7 +116,7 @@ static void slide(double w[3][3], const double q[3], double mu, double *slowness
       h_high = h;
     }
   }
-  *slowness = find_root(w, q, mu, low, h_low, high, h_high, p);
+  *slowness = find_cone_root(w, q, mu, low, h_low, high, h_high, p);
   // exactly on the cone
   const double tangent = sqrt(p[1] * p[1] + p[2] * p[2]);
   if (tangent > 0) {

@@ -51,16 +51,17 @@ typedef struct hn_delassus {
   int capacity; // blocks
   int count;
   hn_delassus_block *block;
-  double *w;                 // 3 columns of 4 for each pair of blocks (hn_delassus_at)
-  struct hn_rows *rows;      // instead of w and of this solver, if they are many (rows.h); or null
+  double *w; // 3 columns of 4 for each pair of blocks (hn_delassus_at)
+  struct hn_contact_rows
+      *rows;                 // instead of w and of this solver, if they are many (rows.h); or null
   hn_delassus_vector *q, *p; // p: start in, solution out
   hn_delassus_vector *u;     // out
   // scratch of the solver
   double *rho, *slip_rho, *inverse; // 1 / mean response, 1 / largest along the surface, 3 x 3
   hn_delassus_vector *start, *target, *best, *kept;
   hn_delassus_vector *inner, *dual, *dual_step; // of the interior-point method
-  int *first, *state; // row of a block in Newton's matrix, and its case
-  int spins;          // blocks of that kind
+  int *first, *state;                           // row of a block in Newton's matrix, and its case
+  int spins;                                    // blocks of that kind
   double *matrix, *x;
   int wide;
 } hn_delassus;

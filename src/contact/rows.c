@@ -11,9 +11,10 @@
 #define FLOOR 1e-13  // added to the diagonal of own responses, relative
 enum { SLIDES = 2 }; // projected steps along a surface
 
-hn_status hn_rows_create(hn_arena *arena, int capacity, int size, size_t entries, hn_rows *self) {
+hn_status hn_contact_rows_create(hn_arena *arena, int capacity, int size, size_t entries,
+                                 hn_contact_rows *self) {
   const size_t n = (size_t)capacity;
-  *self = (hn_rows){.size = size, .entry_capacity = entries};
+  *self = (hn_contact_rows){.size = size, .entry_capacity = entries};
   self->problem = (hn_delassus){.capacity = capacity, .rows = self};
   self->problem.block = HN_WORK(arena, hn_delassus_block, n);
   self->problem.q = HN_WORK(arena, hn_delassus_vector, n);
@@ -21,8 +22,8 @@ hn_status hn_rows_create(hn_arena *arena, int capacity, int size, size_t entries
   self->problem.u = HN_WORK(arena, hn_delassus_vector, n);
   self->x = HN_WORK(arena, double, size);
   self->x_to = HN_WORK(arena, double, size);
-  self->row = HN_WORK(arena, hn_row_span, n);
-  self->response = HN_WORK(arena, hn_row_span, n);
+  self->row = HN_WORK(arena, hn_contact_row_span, n);
+  self->response = HN_WORK(arena, hn_contact_row_span, n);
   self->index = HN_WORK(arena, int, entries);
   self->value = HN_WORK(arena, hn_delassus_vector, entries);
   self->own = hn_arena_work(arena, n, sizeof *self->own);
@@ -36,23 +37,25 @@ hn_status hn_rows_create(hn_arena *arena, int capacity, int size, size_t entries
   return arena->failed ? HN_ERROR_MEMORY : HN_OK;
 }
 
-hn_row_span hn_rows_open(const hn_rows *self) { return (hn_row_span){.at = self->used}; }
+hn_contact_row_span hn_contact_rows_open(const hn_contact_rows *self) {
+  return (hn_contact_row_span){.at = self->used};
+}
 
-void hn_rows_put(hn_rows *self, int index, const double value[4]) {
+void hn_contact_rows_put(hn_contact_rows *self, int index, const double value[4]) {
   const size_t at = self->used++;
   if (at >= self->entry_capacity) return; // counted: so much is missing
   self->index[at] = index;
   memcpy(self->value[at], value, sizeof self->value[at]);
 }
 
-void hn_rows_close(const hn_rows *self, hn_row_span *span) {
+void hn_contact_rows_close(const hn_contact_rows *self, hn_contact_row_span *span) {
   span->count = (int)(self->used - span->at);
 }
 
 // ---- vectors ------------------------------------------------------------------------------------
 
-static hn_four velocity(const hn_rows *self, int k) {
-  const hn_row_span *g = &self->row[k];
+static hn_four velocity(const hn_contact_rows *self, int k) {
+  const hn_contact_row_span *g = &self->row[k];
   hn_four sum = HN_FOUR_OF(self->problem.q[k]);
   for (size_t e = g->at; e < g->at + (size_t)g->count; e++)
     sum += HN_FOUR_OF(self->value[e]) * self->x[self->index[e]];
@@ -60,25 +63,25 @@ static hn_four velocity(const hn_rows *self, int k) {
   return sum;
 }
 
-static void push(hn_rows *self, int k, const double by[3]) {
-  const hn_row_span *r = &self->response[k];
+static void push(hn_contact_rows *self, int k, const double by[3]) {
+  const hn_contact_row_span *r = &self->response[k];
   for (size_t e = r->at; e < r->at + (size_t)r->count; e++) {
     const double *v = self->value[e];
     self->x[self->index[e]] += v[0] * by[0] + v[1] * by[1] + v[2] * by[2];
   }
 }
 
-static int is_cone(const hn_rows *self, int k) {
+static int is_cone(const hn_contact_rows *self, int k) {
   return self->problem.block[k].law == HN_DELASSUS_CONE;
 }
 
-static int is_spin(const hn_rows *self, int k) {
+static int is_spin(const hn_contact_rows *self, int k) {
   return self->problem.block[k].law == HN_DELASSUS_SPIN;
 }
 
-void hn_rows_prepare(hn_rows *self) {
+void hn_contact_rows_prepare(hn_contact_rows *self) {
   for (int k = 0; k < self->problem.count; k++) {
-    const hn_row_span *g = &self->row[k], *r = &self->response[k];
+    const hn_contact_row_span *g = &self->row[k], *r = &self->response[k];
     double(*w)[3] = self->own[k];
     memset(w, 0, sizeof self->own[k]);
     size_t j = r->at;
@@ -122,7 +125,7 @@ static void limit_tangent(double radius, double *p) {
   p[2] *= radius / size;
 }
 
-static void take(hn_rows *self, int k, const double p[3]) {
+static void take(hn_contact_rows *self, int k, const double p[3]) {
   double *now = self->problem.p[k], by[3];
   for (int i = 0; i < 3; i++) {
     by[i] = p[i] - now[i];
@@ -132,7 +135,7 @@ static void take(hn_rows *self, int k, const double p[3]) {
 }
 
 // Torsion and rolling, by projected steps.
-static void turn_one(hn_rows *self, int k) {
+static void turn_one(hn_contact_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
   double(*w)[3] = self->own[k];
   const double *now = self->problem.p[k], rho = 1 / (w[1][1] + w[2][2]);
@@ -147,7 +150,7 @@ static void turn_one(hn_rows *self, int k) {
 }
 
 // Of its residual, as normal impulses that have such bounds: the largest part.
-static double spin_residual(const hn_rows *self, int k, const double *u) {
+static double spin_residual(const hn_contact_rows *self, int k, const double *u) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double *p = self->problem.p[k], rho = self->rho[k];
   const double normal = fmax(0, self->problem.p[b->normal][0]), most = b->torsion * normal;
@@ -159,7 +162,7 @@ static double spin_residual(const hn_rows *self, int k, const double *u) {
               b->rolling > 0 ? rolled / b->rolling : rolled);
 }
 
-static void solve_one(hn_rows *self, int k) {
+static void solve_one(hn_contact_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
   if (is_spin(self, k)) {
     turn_one(self, k);
@@ -179,7 +182,7 @@ static void solve_one(hn_rows *self, int k) {
   take(self, k, p);
 }
 
-static void return_one(hn_rows *self, int k) {
+static void return_one(hn_contact_rows *self, int k) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double least = self->least[k];
   if (is_spin(self, k)) return; // it has done its part, too
@@ -201,7 +204,7 @@ static void return_one(hn_rows *self, int k) {
   }
 }
 
-static double residual_of(const hn_rows *self, int k, const double *u, int returns) {
+static double residual_of(const hn_contact_rows *self, int k, const double *u, int returns) {
   const hn_delassus_block *b = &self->problem.block[k];
   const double *p = self->problem.p[k], rho = self->rho[k], least = self->least[k];
   if (returns && (b->law == HN_DELASSUS_BOX || is_spin(self, k))) return 0;
@@ -218,7 +221,7 @@ static double residual_of(const hn_rows *self, int k, const double *u, int retur
 
 // ---- all ----------------------------------------------------------------------------------------
 
-static double find_residual(hn_rows *self, int returns) {
+static double find_residual(hn_contact_rows *self, int returns) {
   double worst = 0;
   for (int k = 0; k < self->problem.count; k++) {
     HN_FOUR(self->problem.u[k]) = velocity(self, k);
@@ -229,7 +232,7 @@ static double find_residual(hn_rows *self, int returns) {
 }
 
 // x of the impulses, and what residuals are measured with.
-static void start(hn_rows *self) {
+static void start(hn_contact_rows *self) {
   memset(self->x, 0, (size_t)self->size * sizeof *self->x);
   for (int k = 0; k < self->problem.count; k++) {
     double *p = self->problem.p[k];
@@ -240,7 +243,7 @@ static void start(hn_rows *self) {
 }
 
 // Continues by a fraction of the way from the impulses after the sweeps before to those of now.
-static void add_momentum(hn_rows *self, double *slowing) {
+static void add_momentum(hn_contact_rows *self, double *slowing) {
   const int count = self->problem.count;
   double along = 0;
   for (int k = 0; k < count; k++)
@@ -264,10 +267,10 @@ static void add_momentum(hn_rows *self, double *slowing) {
   }
 }
 
-static void iterate(hn_rows *self, double tolerance, int sweeps, int returns,
+static void iterate(hn_contact_rows *self, double tolerance, int sweeps, int returns,
                     hn_delassus_report *report) {
   const int count = self->problem.count;
-  void (*const one)(hn_rows *, int) = returns ? return_one : solve_one;
+  void (*const one)(hn_contact_rows *, int) = returns ? return_one : solve_one;
   double slowing = 1;
   *report = (hn_delassus_report){.residual = HUGE_VAL};
   start(self);
@@ -287,15 +290,17 @@ static void iterate(hn_rows *self, double tolerance, int sweeps, int returns,
   report->is_solved = report->residual <= tolerance;
 }
 
-void hn_rows_solve(hn_rows *self, double tolerance, int sweeps, hn_delassus_report *report) {
+void hn_contact_rows_solve(hn_contact_rows *self, double tolerance, int sweeps,
+                           hn_delassus_report *report) {
   iterate(self, tolerance, sweeps, 0, report);
 }
 
-void hn_rows_return(hn_rows *self, double tolerance, int sweeps, hn_delassus_report *report) {
+void hn_contact_rows_return(hn_contact_rows *self, double tolerance, int sweeps,
+                            hn_delassus_report *report) {
   iterate(self, tolerance, sweeps, 1, report);
 }
 
-void hn_rows_separate(hn_rows *self, double *way, double enough, int sweeps) {
+void hn_contact_rows_separate(hn_contact_rows *self, double *way, double tol, int sweeps) {
   const int count = self->problem.count;
   memset(self->x, 0, (size_t)self->size * sizeof *self->x);
   memset(self->problem.p, 0, (size_t)count * sizeof *self->problem.p);
@@ -309,7 +314,7 @@ void hn_rows_separate(hn_rows *self, double *way, double enough, int sweeps) {
       if ((at >= 0 && before == 0) || by[0] == 0) continue;
       self->problem.p[k][0] += by[0];
       push(self, k, by);
-      is_moving |= fabs(by[0]) * own > enough;
+      is_moving |= fabs(by[0]) * own > tol;
     }
   }
 }

@@ -79,7 +79,7 @@ static void advance(reader *r) {
 }
 
 // Takes the token into the copy unmodified and continues.
-static void accept(reader *r) {
+static void accept_unit(reader *r) {
   write_copy(r, r->c->text + r->token.start, r->token.length);
   advance(r);
 }
@@ -304,14 +304,14 @@ static hn_amount read_composed(reader *r, const char *name, size_t length, size_
   hn_amount a[HN_COMPOSED_ARGUMENTS];
   int count = 0;
   write_copy(r, name, length);
-  accept(r); // (
+  accept_unit(r); // (
   for (;;) {
     hn_amount next = read_formula(r);
     if (r->status) return nothing;
     if (count < HN_COMPOSED_ARGUMENTS) a[count] = next;
     count++;
     if (r->token.kind != HN_TOKEN_COMMA) break;
-    accept(r);
+    accept_unit(r);
   }
   if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
   const hn_composed *f = hn_composed_find(name, length, count);
@@ -320,7 +320,7 @@ static hn_amount read_composed(reader *r, const char *name, size_t length, size_
     return fail(r, position, hn_composed_names(),
                 hn_text(message, sizeof message, "%.*s() does not accept %d argument%s",
                         (int)length, name, count, count == 1 ? "" : "s"));
-  accept(r);
+  accept_unit(r);
   double values[HN_COMPOSED_ARGUMENTS];
   hn_instruction code[HN_COMPOSED_CODE];
   for (int k = 0; k < count; k++) values[k] = a[k].value;
@@ -343,7 +343,7 @@ static hn_amount read_table(reader *r, const char *spelling, int arguments, size
   char message[160];
   write_copy(r, spelling, strlen(spelling));
   do {
-    accept(r); // ( or ,
+    accept_unit(r); // ( or ,
     read_formula(r);
     if (r->status) return nothing;
     count++;
@@ -353,7 +353,7 @@ static hn_amount read_table(reader *r, const char *spelling, int arguments, size
     return fail(r, position, "Give one argument, or two if the table is over x and y.",
                 hn_text(message, sizeof message, "the table %.80s takes %d argument%s, got %d",
                         spelling, arguments, arguments == 1 ? "" : "s", count));
-  accept(r);
+  accept_unit(r);
   hn_amount result = number(0.5);
   result.kind = HN_AMOUNT_UNTYPED;
   return result;
@@ -380,12 +380,12 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
         hn_text(message, sizeof message, "unknown function '%.*s'",
                 (int)(length < 63 ? length : 63), name));
   write_copy(r, name, length);
-  accept(r); // (
+  accept_unit(r); // (
   hn_amount result = read_formula(r);
   int count = 1;
   if (unary) result = apply_unary(r, f, result, position);
   while (r->token.kind == HN_TOKEN_COMMA && !r->status && count < f->most) {
-    accept(r);
+    accept_unit(r);
     hn_amount next = read_formula(r);
     if (!r->status) result = apply_binary(r, f, result, next, position);
     count++;
@@ -398,7 +398,7 @@ static hn_amount read_call(reader *r, const char *name, size_t length, size_t po
                         unary         ? "1 argument"
                         : f->most > 2 ? "2 or more arguments"
                                       : "2 arguments"));
-  accept(r);
+  accept_unit(r);
   return result;
 }
 
@@ -451,11 +451,11 @@ static hn_amount read_primary(reader *r) {
   if (r->token.kind == HN_TOKEN_NUMBER) return read_literal(r);
   if (r->token.kind == HN_TOKEN_NAME) return read_name(r);
   if (r->token.kind == HN_TOKEN_OPEN) {
-    accept(r);
+    accept_unit(r);
     hn_amount result = read_formula(r);
     if (r->status) return nothing;
     if (r->token.kind != HN_TOKEN_CLOSE) return not_closed(r);
-    accept(r);
+    accept_unit(r);
     return result;
   }
   if (r->token.kind == HN_TOKEN_END)
@@ -473,7 +473,7 @@ static hn_amount read_power(reader *r) {
   hn_amount base = read_primary(r);
   if (r->status || r->token.kind != HN_TOKEN_POWER) return base;
   size_t position = r->token.start;
-  accept(r);
+  accept_unit(r);
   if (!descend(r)) return nothing;
   hn_amount exponent = read_sign(r);
   --*r->depth;
@@ -496,7 +496,7 @@ static hn_amount read_product(reader *r) {
   hn_amount result = read_sign(r);
   while (!r->status && (r->token.kind == HN_TOKEN_TIMES || r->token.kind == HN_TOKEN_DIVIDE)) {
     int times = r->token.kind == HN_TOKEN_TIMES;
-    accept(r);
+    accept_unit(r);
     hn_amount next = read_sign(r);
     result = scale(result, next, times ? 1 : -1,
                    times ? result.value * next.value : result.value / next.value);
@@ -509,7 +509,7 @@ static hn_amount read_sum(reader *r) {
   while (!r->status && (r->token.kind == HN_TOKEN_PLUS || r->token.kind == HN_TOKEN_MINUS)) {
     int plus = r->token.kind == HN_TOKEN_PLUS;
     size_t position = r->token.start;
-    accept(r);
+    accept_unit(r);
     hn_amount next = read_product(r);
     double value = plus ? result.value + next.value : result.value - next.value;
     if (!r->status) result = unify(r, result, next, position, plus ? "+" : "-");
@@ -523,7 +523,7 @@ static hn_amount read_comparison(reader *r) {
   hn_token_kind kind = r->token.kind;
   if (r->status || kind < HN_TOKEN_LESS || kind > HN_TOKEN_NOT_EQUAL) return result;
   size_t position = r->token.start;
-  accept(r);
+  accept_unit(r);
   hn_amount next = read_sum(r);
   if (r->status) return nothing;
   unify(r, result, next, position, "the comparison");
@@ -547,7 +547,7 @@ static hn_amount read_not(reader *r) {
 static hn_amount read_and(reader *r) {
   hn_amount result = read_not(r);
   while (!r->status && r->token.kind == HN_TOKEN_AND) {
-    accept(r);
+    accept_unit(r);
     hn_amount next = read_not(r);
     result = number(hn_binary_value(HN_BINARY_AND, result.value, next.value));
   }
@@ -557,7 +557,7 @@ static hn_amount read_and(reader *r) {
 static hn_amount read_or(reader *r) {
   hn_amount result = read_and(r);
   while (!r->status && r->token.kind == HN_TOKEN_OR) {
-    accept(r);
+    accept_unit(r);
     hn_amount next = read_and(r);
     result = number(hn_binary_value(HN_BINARY_OR, result.value, next.value));
   }
@@ -569,12 +569,12 @@ static hn_amount read_formula(reader *r) {
   hn_amount result = read_or(r);
   if (!r->status && r->token.kind == HN_TOKEN_IF) {
     size_t position = r->token.start;
-    accept(r);
+    accept_unit(r);
     hn_amount condition = read_or(r);
     if (!r->status && r->token.kind != HN_TOKEN_ELSE)
       fail(r, r->token.start, "Write `a if condition else b`.", "`else` is missing");
     if (!r->status) {
-      accept(r);
+      accept_unit(r);
       hn_amount other = read_formula(r);
       int choice = hn_choice(condition.value);
       double value = choice < 0 ? NAN : choice ? result.value : other.value;

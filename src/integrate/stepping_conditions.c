@@ -69,13 +69,13 @@ hn_status hn_stepping_conditions_reserve(hn_arena *arena, int points,
 }
 
 hn_status hn_stepping_conditions_extend(hn_arena *arena, hn_stepping_conditions *self) {
-  const hn_rows *rows = &self->rows;
+  const hn_contact_rows *rows = &self->rows;
   if (!self->are_rows_small) return HN_RETRY;
   const size_t first = (size_t)self->capacity * ENTRIES;
   const size_t entries = rows->used > rows->entry_capacity ? 2 * rows->used : rows->entry_capacity;
   self->are_rows_small = 0;
-  return hn_rows_create(arena, self->capacity, self->stepper->row_size,
-                        entries > 0 ? entries : first, &self->rows);
+  return hn_contact_rows_create(arena, self->capacity, self->stepper->row_size,
+                                entries > 0 ? entries : first, &self->rows);
 }
 
 void hn_stepping_conditions_forget(hn_stepping_conditions *self) {
@@ -381,7 +381,7 @@ static void return_rows(hn_stepping_conditions *self, const hn_sweep_point *poin
     *least = k < self->points ? points[self->of_point[k]].returns * fmax(0, first[0]) : 0;
     d->p[k][0] = *least;
   }
-  hn_rows_return(&self->rows, tolerance, row_sweeps(self), &returned);
+  hn_contact_rows_return(&self->rows, tolerance, row_sweeps(self), &returned);
   report->sweeps += returned.sweeps;
   report->residual = fmax(report->residual, returned.residual);
   for (int k = 0; k < self->count; k++)
@@ -413,7 +413,7 @@ static void solve(hn_stepping_conditions *self, double aim, double tolerance,
                   hn_delassus_report *report) {
   hn_delassus *d = self->problem;
   if (d->rows)
-    hn_rows_solve(d->rows, tolerance, row_sweeps(self), report);
+    hn_contact_rows_solve(d->rows, tolerance, row_sweeps(self), report);
   else
     hn_delassus_solve(d, aim, tolerance, report);
   self->has_stalled |= report->inside > 0;
@@ -518,14 +518,14 @@ static int find_missed(hn_stepping_conditions *self, const hn_stepping_span *spa
 static hn_status respond(hn_stepping_conditions *self, const hn_stepping_span *span,
                          const hn_sweep_body *bodies) {
   hn_stepper *stepper = self->stepper;
-  hn_rows *rows = self->problem->rows;
+  hn_contact_rows *rows = self->problem->rows;
   if (rows) rows->used = 0;
   const hn_status status =
       stepper->type->respond(stepper, span, self->condition, bodies, self->problem);
   if (status != HN_OK || !rows) return status;
   self->are_rows_small = rows->used > rows->entry_capacity;
   if (self->are_rows_small) return HN_RETRY;
-  hn_rows_prepare(rows);
+  hn_contact_rows_prepare(rows);
   return HN_OK;
 }
 

@@ -15,7 +15,7 @@
 typedef struct hn_stepping_conditions {
   hn_stepper *stepper;
   hn_delassus dense;    // of stepper->most conditions at most
-  hn_rows rows;         // of more, made when they are first needed
+  hn_contact_rows rows; // of more, made when they are first needed
   hn_delassus *problem; // which of them it is in this step; null: neither
   int capacity, are_rows_small;
   hn_stepping_condition *condition; // (capacity)

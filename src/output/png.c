@@ -103,7 +103,7 @@ typedef struct matcher {
   int *earlier; // position + 1 with the same hash before (WINDOW)
 } matcher;
 
-static void remember(matcher *m, size_t at) {
+static void remember_byte(matcher *m, size_t at) {
   if (at + 3 > m->size) return;
   unsigned hash = hash_of(m->data + at);
   m->earlier[at & (WINDOW - 1)] = m->latest[hash];
@@ -142,7 +142,7 @@ static void deflate(bytes *b, matcher *m) {
       put_symbol(b, m->data[at]);
       length = 1;
     }
-    for (unsigned k = 0; k < length; k++) remember(m, at++);
+    for (unsigned k = 0; k < length; k++) remember_byte(m, at++);
   }
   put_symbol(b, 256);
   put_bits(b, 0, 7); // to a whole byte

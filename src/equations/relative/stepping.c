@@ -324,15 +324,14 @@ static void find_separation(const hn_stepping_condition *conditions, hn_delassus
   double deepest = 0;
   for (int k = 0; k < n; k++) {
     const double gap = conditions[k].gap;
-    const int is_normal =
-        !conditions[k].is_soft &&
-        (d->block[k].law == HN_DELASSUS_CONE || d->block[k].law == HN_DELASSUS_UNILATERAL);
+    const int is_normal = !conditions[k].is_soft && (d->block[k].law == HN_DELASSUS_CONE ||
+                                                     d->block[k].law == HN_DELASSUS_UNILATERAL);
     memset(d->p[k], 0, sizeof d->p[k]);
     way[k] = is_normal ? (gap < 0 ? share * gap : gap) : HUGE_VAL;
     deepest = fmax(deepest, -way[k]);
   }
   if (d->rows) {
-    hn_rows_separate(d->rows, way, SEPARATED * deepest, SEPARATIONS);
+    hn_contact_rows_separate(d->rows, way, SEPARATED * deepest, SEPARATIONS);
     return;
   }
   for (int pass = 0, is_moving = 1; pass < SEPARATIONS && is_moving; pass++) {

@@ -197,8 +197,8 @@ void hn_relative_loop_impulses(hn_relative_stepper *self);
 
 // relative/stepping_many.c: conditions that are too many for a dense problem (contact/rows.h).
 void hn_relative_respond_rows(hn_relative_stepper *self, const hn_stepping_span *span,
-                              const hn_stepping_condition *conditions, hn_rows *rows);
-void hn_relative_gather_rows(hn_relative_stepper *self, const hn_rows *rows, double *z);
+                              const hn_stepping_condition *conditions, hn_contact_rows *rows);
+void hn_relative_gather_rows(hn_relative_stepper *self, const hn_contact_rows *rows, double *z);
 // 1: bodies move independently, each by its own six joint speeds.
 int hn_relative_are_bodies(const hn_relative_stepper *self);
 // Inverses of inertias, at the frames of the middle of the step.

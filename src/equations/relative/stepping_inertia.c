@@ -30,10 +30,10 @@ static void place_rotor(hn_relative_stepper *self, hn_tree_rotor *rotor, int k) 
 
 static void take_inertia(const hn_tree_node *node, hn_step_inertia *to) {
   const hn_sym3 *i = &node->inertia;
-  *to = (hn_step_inertia){.columns = {{i->xx, i->xy, i->xz}, {i->xy, i->yy, i->yz},
-                                      {i->xz, i->yz, i->zz}},
-                          .moment = {node->moment.x, node->moment.y, node->moment.z},
-                          .mass = node->mass};
+  *to = (hn_step_inertia){
+      .columns = {{i->xx, i->xy, i->xz}, {i->xy, i->yy, i->yz}, {i->xz, i->yz, i->zz}},
+      .moment = {node->moment.x, node->moment.y, node->moment.z},
+      .mass = node->mass};
 }
 
 hn_status hn_relative_make_step_rows(hn_arena *arena, hn_relative_stepper *self) {
@@ -132,7 +132,7 @@ HN_INLINE double sum_of(hn_four x) { return x[0] + x[1] + x[2]; }
 
 // Of a node's own body with axes R, about a point from which its origin is r away: with c = R moment,
 //
-//   I = R I_node R' + (2 r.c + m r.r) 1 - (r s' + c r'),  s = c + m r
+//   I = R I_node R' + (2 r . c + m r . r) 1 - (r s' + c r'),  s = c + m r
 HN_INLINE void turn_inertia(const hn_step_inertia *from, const hn_mat3 *turn, hn_four r,
                             hn_step_inertia *to) {
   hn_four axis[4], c = {0, 0, 0, 0};
@@ -141,9 +141,8 @@ HN_INLINE void turn_inertia(const hn_step_inertia *from, const hn_mat3 *turn, hn
   const hn_four s = c + from->mass * r;
   const double t = sum_of(r * (c + s));
   hn_four part[3]; // columns of R I_node
-  HN_UNROLL for (int k = 0; k < 3; k++) part[k] = from->columns[k][0] * axis[0] +
-                                                  from->columns[k][1] * axis[1] +
-                                                  from->columns[k][2] * axis[2];
+  HN_UNROLL for (int k = 0; k < 3; k++) part[k] =
+      from->columns[k][0] * axis[0] + from->columns[k][1] * axis[1] + from->columns[k][2] * axis[2];
   HN_UNROLL for (int j = 0; j < 3; j++) {
     hn_four column = turn->m[j][0] * part[0] + turn->m[j][1] * part[1] + turn->m[j][2] * part[2];
     column -= s[j] * r + r[j] * c;
@@ -443,10 +442,10 @@ HN_INLINE void drift(int wide, hn_relative_stepper *self) {
     const hn_step_lanes *on = &self->lanes[k];
     const hn_four w = HN_FOUR_OF(on->w), b = HN_FOUR_OF(on->b);
     const hn_four r = lanes_of(vec3_sub(self->frames[body].r, self->reference[k]));
-    const hn_four a = HN_FOUR_OF(on->a) - weight + cross(b, r) +
-                      cross(w, HN_FOUR_OF(on->v) + cross(w, r));
-    self->base.drift[body] = (hn_body_drift){
-        {a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {w[0], w[1], w[2]}};
+    const hn_four a =
+        HN_FOUR_OF(on->a) - weight + cross(b, r) + cross(w, HN_FOUR_OF(on->v) + cross(w, r));
+    self->base.drift[body] =
+        (hn_body_drift){{a[0], a[1], a[2]}, {b[0], b[1], b[2]}, {w[0], w[1], w[2]}};
   }
 }
 

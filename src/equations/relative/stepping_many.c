@@ -11,16 +11,16 @@
 // ---- rows ---------------------------------------------------------------------------------------
 
 // Of the condition in place 0.
-static hn_row_span store(const hn_relative_stepper *self, hn_rows *rows) {
-  hn_row_span span = hn_rows_open(rows);
+static hn_contact_row_span store(const hn_relative_stepper *self, hn_contact_rows *rows) {
+  hn_contact_row_span span = hn_contact_rows_open(rows);
   for (int i = 0; i < self->listed[0]; i++)
-    hn_rows_put(rows, self->along[0][i], &self->y[4 * self->along[0][i]]);
-  hn_rows_close(rows, &span);
+    hn_contact_rows_put(rows, self->along[0][i], &self->y[4 * self->along[0][i]]);
+  hn_contact_rows_close(rows, &span);
   return span;
 }
 
 void hn_relative_respond_rows(hn_relative_stepper *self, const hn_stepping_span *span,
-                              const hn_stepping_condition *conditions, hn_rows *rows) {
+                              const hn_stepping_condition *conditions, hn_contact_rows *rows) {
   const hn_delassus *d = &rows->problem;
   for (int k = 0; k < d->count; k++) {
     hn_relative_carry_condition(self, span, 0, &conditions[k], hn_delassus_size(d->block[k].law));
@@ -31,11 +31,11 @@ void hn_relative_respond_rows(hn_relative_stepper *self, const hn_stepping_span 
   }
 }
 
-void hn_relative_gather_rows(hn_relative_stepper *self, const hn_rows *rows, double *z) {
+void hn_relative_gather_rows(hn_relative_stepper *self, const hn_contact_rows *rows, double *z) {
   const hn_delassus *d = &rows->problem;
   memset(z, 0, (size_t)self->set->base.nu * sizeof *z);
   for (int k = 0; k < d->count; k++) {
-    const hn_row_span *row = &rows->row[k];
+    const hn_contact_row_span *row = &rows->row[k];
     const double *p = d->p[k];
     for (size_t e = row->at; e < row->at + (size_t)row->count; e++) {
       const double *v = rows->value[e];

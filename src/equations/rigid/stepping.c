@@ -154,15 +154,15 @@ static hn_status cartesian_fall(hn_stepper *stepper, const hn_stepping_span *s,
 // ---- contacts -----------------------------------------------------------------------------------
 
 // An entry of the rows of a condition on body b.
-static void put_row(const hn_touch_row *row, int count, int side, int i, hn_rows *rows) {
+static void put_row(const hn_touch_row *row, int count, int side, int i, hn_contact_rows *rows) {
   double value[4] = {0, 0, 0, 0};
   for (int r = 0; r < count; r++) value[r] = row[r].block[side][i];
-  hn_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value);
+  hn_contact_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value);
 }
 
 // Of a body that no joint holds: M^-1 G'.
 static void put_free(const hn_sweep_body *body, const hn_touch_row *row, int count, int side,
-                     hn_rows *rows) {
+                     hn_contact_rows *rows) {
   double value[6][4];
   memset(value, 0, sizeof value);
   for (int r = 0; r < count; r++) {
@@ -173,12 +173,12 @@ static void put_free(const hn_sweep_body *body, const hn_touch_row *row, int cou
     value[4][r] = w.y;
     value[5][r] = w.z;
   }
-  for (int i = 0; i < 6; i++) hn_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value[i]);
+  for (int i = 0; i < 6; i++) hn_contact_rows_put(rows, 6 * (row[0].body[side] - 1) + i, value[i]);
 }
 
 // Responses through joints: all speeds that are not zero.
 static hn_status put_joined(cartesian_stepping *self, const hn_touch_row *row, int count,
-                            hn_rows *rows) {
+                            hn_contact_rows *rows) {
   hn_equations *e = self->base.equations;
   const hn_response_type *responses = hn_rigid_of(e)->set->responses;
   const size_t nu = (size_t)e->nu;
@@ -193,14 +193,14 @@ static hn_status put_joined(cartesian_stepping *self, const hn_touch_row *row, i
       value[r] = self->response[(size_t)r * nu + i];
       is_zero &= value[r] == 0;
     }
-    if (!is_zero) hn_rows_put(rows, (int)i, value);
+    if (!is_zero) hn_contact_rows_put(rows, (int)i, value);
   }
   return status;
 }
 
 static hn_status respond_rows(cartesian_stepping *self, const hn_stepping_span *s,
                               const hn_stepping_condition *conditions, const hn_sweep_body *bodies,
-                              hn_rows *rows) {
+                              hn_contact_rows *rows) {
   hn_equations *e = self->base.equations;
   const hn_delassus *d = &rows->problem;
   hn_status status = HN_OK;
@@ -211,17 +211,17 @@ static hn_status respond_rows(cartesian_stepping *self, const hn_stepping_span *
     const int count = hn_delassus_size(d->block[k].law), *body = row[0].body;
     const int first = body[0] > body[1]; // indices ascend
     const int is_joined = self->is_joined[body[0]] || self->is_joined[body[1]];
-    rows->row[k] = hn_rows_open(rows);
+    rows->row[k] = hn_contact_rows_open(rows);
     for (int n = 0; n < 2; n++)
       for (int i = 0; i < 6 && body[first ^ n] != HN_GROUND; i++)
         put_row(row, count, first ^ n, i, rows);
-    hn_rows_close(rows, &rows->row[k]);
-    rows->response[k] = hn_rows_open(rows);
+    hn_contact_rows_close(rows, &rows->row[k]);
+    rows->response[k] = hn_contact_rows_open(rows);
     for (int n = 0; n < 2 && !is_joined; n++)
       if (body[first ^ n] != HN_GROUND)
         put_free(&bodies[body[first ^ n]], row, count, first ^ n, rows);
     if (is_joined) status = put_joined(self, row, count, rows);
-    hn_rows_close(rows, &rows->response[k]);
+    hn_contact_rows_close(rows, &rows->response[k]);
   }
   return status;
 }
@@ -255,8 +255,8 @@ static hn_status cartesian_respond(hn_stepper *stepper, const hn_stepping_span *
   return HN_OK;
 }
 
-static hn_status push_rows(cartesian_stepping *self, const hn_stepping_span *s, const hn_rows *rows,
-                           hn_sweep_body *bodies) {
+static hn_status push_rows(cartesian_stepping *self, const hn_stepping_span *s,
+                           const hn_contact_rows *rows, hn_sweep_body *bodies) {
   const hn_equations *e = self->base.equations;
   const hn_delassus *d = &rows->problem;
   double *impulse = self->force_impulse;

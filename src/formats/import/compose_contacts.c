@@ -75,7 +75,7 @@ static int is_self(const hn_touch_kind *a, const hn_touch_kind *b) {
 }
 
 static hn_touch touch_of(const hn_composer *c, const hn_touch_kind *a, const hn_touch_kind *b) {
-  return hn_touch_of_two(&a->touch, &b->touch, strcmp(c->machine->format, "mjcf") == 0);
+  return hn_collision_of_two(&a->touch, &b->touch, strcmp(c->machine->format, "mjcf") == 0);
 }
 
 static double friction_of(const hn_touch *both) {
@@ -156,7 +156,7 @@ static hn_node *entry_of(hn_composer *c, const char *name, const hn_xml *node) {
 
 void hn_compose_softness(hn_composer *c, hn_node *entry, const hn_softness *soft) {
   const hn_softness usual = hn_mjcf_softness();
-  const double time = hn_softness_time(soft), ratio = hn_softness_ratio(soft);
+  const double time = hn_import_softness_time(soft), ratio = hn_import_softness_ratio(soft);
   c->has_soft = 1;
   hn_compose_text(c, entry, "time_constant", hn_machine_text(c->machine, "%.10g*soft", time));
   if (ratio != 1) hn_compose_number(c, entry, "damping_ratio", ratio);
@@ -167,7 +167,8 @@ void hn_compose_softness(hn_composer *c, hn_node *entry, const hn_softness *soft
 // The law of a contact: rigid unless `soft` is 1.
 static void add_softness(hn_composer *c, hn_node *entry, const hn_touch *both) {
   const hn_softness *soft = &both->soft;
-  if (!(soft->compliance > 0 && !(both->restitution > 0)) && !(hn_softness_time(soft) > 0)) return;
+  if (!(soft->compliance > 0 && !(both->restitution > 0)) && !(hn_import_softness_time(soft) > 0))
+    return;
   hn_compose_text(c, entry, "law", "soft");
   c->has_soft = 1;
   if (soft->compliance > 0) {

@@ -53,9 +53,9 @@ static int starts_within(const hn_freedom *f) {
 // and damping ratio for the inertia that the coordinate feels, as MuJoCo defines them, so that a step
 // of a quarter of that time is stable.
 static void add_stop(hn_composer *c, const hn_link_joint *j, int f, const hn_freedom *freedom) {
-  const double own = freedom->stop.mix > 0 ? hn_softness_time(&freedom->stop) : STOP_TIME;
+  const double own = freedom->stop.mix > 0 ? hn_import_softness_time(&freedom->stop) : STOP_TIME;
   const double time = fmax(own, STOP_STEPS * c->machine->timestep);
-  const double ratio = hn_softness_ratio(&freedom->stop);
+  const double ratio = hn_import_softness_ratio(&freedom->stop);
   const double inertia = freedom->inertia > 0 ? freedom->inertia : STOP_INERTIA;
   hn_node *entry = add_on_joint(c, j, f, "joint-stop", "_limits");
   if (freedom->lower > -HUGE_VAL) hn_compose_number(c, entry, "lower", freedom->lower);

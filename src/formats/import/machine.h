@@ -39,9 +39,9 @@ typedef struct hn_softness {
 } hn_softness;
 #define HN_UNDAMPED 1e-9 // 1/s: damping per mass instead of none
 
-hn_softness hn_mjcf_softness(void);                // defaults of MJCF
-double hn_softness_time(const hn_softness *soft);  // time constant, s; 0: rigid
-double hn_softness_ratio(const hn_softness *soft); // damping ratio
+hn_softness hn_mjcf_softness(void);                       // defaults of MJCF
+double hn_import_softness_time(const hn_softness *soft);  // time constant, s; 0: rigid
+double hn_import_softness_ratio(const hn_softness *soft); // damping ratio
 
 // Collision properties of a solid. For a pair, those of the higher priority apply, else the larger
 // number of `directions` (1: smooth) and, in MJCF the larger, elsewhere the smaller friction.
@@ -50,12 +50,12 @@ typedef struct hn_touch {
   int directions, priority;
   double friction;
   double torsion, rolling; // torques per normal force, with 4 and 6 directions, m
-  double restitution; // of a pair the smaller one
-  int pair;           // > 0: named by a pair of its own
+  double restitution;      // of a pair the smaller one
+  int pair;                // > 0: named by a pair of its own
   hn_softness soft;
 } hn_touch;
 // Of a pair.
-hn_touch hn_touch_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf);
+hn_touch hn_collision_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf);
 
 // The shape of a link, drawn or for its mass.
 typedef struct hn_solid hn_solid;
@@ -133,8 +133,8 @@ typedef struct hn_freedom {
   double lower, upper;
   int has_limits, has_initial, has_initial_rate;
   double initial, initial_rate;
-  double gap;                   // where friction turns around; 0: chosen
-  double inertia;               // felt by the coordinate in the reference configuration
+  double gap;       // where friction turns around; 0: chosen
+  double inertia;   // felt by the coordinate in the reference configuration
   hn_softness stop; // of a limit
   int has_motor_range;
   double motor_least, motor_most; // of all its motors together

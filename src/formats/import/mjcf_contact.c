@@ -47,7 +47,7 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
                       "refers to the geom '%s', which does not exist", geom ? geom : "");
     if (!hn_machine_ok(m)) return;
   }
-  hn_touch touch = hn_touch_of_two(&solids[0]->touch, &solids[1]->touch, 1);
+  hn_touch touch = hn_collision_of_two(&solids[0]->touch, &solids[1]->touch, 1);
   double friction[5];
   touch.directions = hn_whole_of(hn_mjcf_number(&item, "condim", touch.directions));
   const int given = hn_mjcf_numbers(&item, "friction", 5, friction);
@@ -55,8 +55,7 @@ static void read_pair(hn_mjcf *r, hn_xml *node) {
   if (given > 3) touch.rolling = friction[3];
   if ((given > 1 && friction[0] != friction[1]) || (given > 4 && friction[3] != friction[4]))
     hn_mjcf_mark(&item, "friction", HN_FATE_APPROXIMATED, "the first counts in all directions");
-  if (touch.directions > 3)
-    hn_mjcf_mark(&item, "condim", HN_FATE_APPROXIMATED, HN_SPINS);
+  if (touch.directions > 3) hn_mjcf_mark(&item, "condim", HN_FATE_APPROXIMATED, HN_SPINS);
   hn_mjcf_read_softness(&item, "solref", "solimp", HN_SOFT_CONTACT, &touch.soft);
   hn_mjcf_mark_list(&item, "solreffriction margin gap", HN_FATE_LOST, HN_SOFTNESS);
   hn_touching_pair *pair = add(r, node, name ? name : "pair");

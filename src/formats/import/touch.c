@@ -22,7 +22,7 @@ static void mix_softness(const hn_softness *a, const hn_softness *b, hn_softness
     both->impedance[k] = of_a * a->impedance[k] + (1 - of_a) * b->impedance[k];
 }
 
-hn_touch hn_touch_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf) {
+hn_touch hn_collision_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf) {
   if (a->priority != b->priority) return a->priority > b->priority ? *a : *b;
   hn_touch both = *a;
   both.directions = a->directions > b->directions ? a->directions : b->directions;
@@ -36,13 +36,13 @@ hn_touch hn_touch_of_two(const hn_touch *a, const hn_touch *b, int is_mjcf) {
   return both;
 }
 
-double hn_softness_time(const hn_softness *soft) {
+double hn_import_softness_time(const hn_softness *soft) {
   const double *r = soft->reference;
   if (r[0] > 0) return r[0];
   return r[0] < 0 ? 2 / fmax(-r[1], HN_UNDAMPED) : 0;
 }
 
-double hn_softness_ratio(const hn_softness *soft) {
+double hn_import_softness_ratio(const hn_softness *soft) {
   const double *r = soft->reference;
   if (r[0] >= 0) return r[1] > 0 ? r[1] : 1;
   return 0.5 * fmax(-r[1], HN_UNDAMPED) / sqrt(-r[0]);

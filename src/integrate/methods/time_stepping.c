@@ -79,17 +79,17 @@ static int at_least(int a, int b) { return a > b ? a : b; }
 
 // Larger lists of contact points. What decides about steps stays: acceleration, the memory of factors,
 // and from how many points on only those that approach are listed.
-static hn_status extend_lists(time_stepping *self, int room) {
+static hn_status extend_lists(time_stepping *self, int capacity) {
   hn_arena *arena = self->arena;
-  hn_sweep_point *point = HN_KEEP(arena, hn_sweep_point, room);
-  self->old = HN_KEEP(arena, hn_sweep_point, room);
-  hn_status status = hn_resolve_extend(arena, room, &self->resolve);
-  if (status == HN_OK) status = hn_stepping_conditions_reserve(arena, room, &self->joined);
+  hn_sweep_point *point = HN_KEEP(arena, hn_sweep_point, capacity);
+  self->old = HN_KEEP(arena, hn_sweep_point, capacity);
+  hn_status status = hn_resolve_extend(arena, capacity, &self->resolve);
+  if (status == HN_OK) status = hn_stepping_conditions_reserve(arena, capacity, &self->joined);
   if (status != HN_OK || arena->failed) return HN_ERROR_MEMORY;
   if (self->count > 0) memcpy(point, self->point, (size_t)self->count * sizeof *point);
   self->point = point;
   self->old_count = 0;
-  self->room = room;
+  self->room = capacity;
   return HN_OK;
 }
 
@@ -332,7 +332,7 @@ static void add_point(time_stepping *self, const hn_contact_pair *pair, const hn
 
 // 0: beyond the capacity.
 static int list_points(time_stepping *self, const hn_contact_pair *pairs, int count,
-                       const hn_frame *frames, double h, int most) {
+                       const hn_frame *frames, double h, int limit) {
   const hn_contacts *contacts = self->contacts;
   const double fallen = h * h * vec3_norm(contacts->model->gravity);
   int from = 0;
@@ -343,7 +343,7 @@ static int list_points(time_stepping *self, const hn_contact_pair *pairs, int co
     const hn_contact_law law = contacts->model->contacts[pairs[p].rule].law;
     if (law != HN_CONTACT_RIGID && law != HN_CONTACT_SOFT) continue;
     const int many = hn_contact_points_near(self->broad, &pairs[p], frames, points);
-    if (self->count + many > most) return 0;
+    if (self->count + many > limit) return 0;
     const double near = 1e-9 + h * pushed_speed(self, &pairs[p]) + 2 * fallen;
     const double farthest =
         fmax(near, self->margin[pairs[p].body[0]] + self->margin[pairs[p].body[1]]);
