@@ -319,7 +319,7 @@ static group group_of(const char *path) {
     group group;
   } folders[] = {{"examples/", EXAMPLES}, {"iftomm/", MECHANISMS},     {"cardenal/", MECHANISMS},
                  {"iltis/", VEHICLES},    {"components/", MECHANISMS}, {"control/", MECHANISMS},
-                 {"negrut/", VEHICLES},   {"vlasenko/", VEHICLES}};
+                 {"negrut/", VEHICLES},   {"vlasenko/", VEHICLES},     {"fmu/", VEHICLES}};
   for (size_t k = 0; k < sizeof folders / sizeof folders[0]; k++)
     if (strncmp(path, folders[k].folder, strlen(folders[k].folder)) == 0) return folders[k].group;
   assert_null(strchr(path, '/')); // a new folder belongs to a group
