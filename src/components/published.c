@@ -13,7 +13,7 @@ static int is_count(int count, const void *array) {
   return count >= 0 && count <= MOST_ELEMENTS && (count == 0 || array);
 }
 
-// count tuples of so many finite numbers.
+// All numbers in count tuples are finite.
 static int are_finite(const double *values, int count, int each) {
   if (count < 0 || count > MOST_NUMBERS / each || (count > 0 && !values)) return 0;
   for (int i = 0; i < count * each; i++)

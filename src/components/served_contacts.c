@@ -90,7 +90,7 @@ static void get_struct(hn_wire *w, void *data, size_t size) {
   hn_wire_get_bytes(w, data, size);
 }
 
-// *count tuples of so many numbers; null: none.
+// Numbers in *count tuples of `each`; null: none.
 static double *get_array(hn_wire *w, hn_arena *arena, int each, int *count) {
   const int all = hn_wire_get_count(w, sizeof(double));
   *count = all / each;

@@ -11,7 +11,7 @@
 
 #define PRESCRIBED 1e-12         // of the response of free bodies
 #define APPROACH 1e-8            // m/s
-#define SLOW 2.0                 // speeds of so many steps of free fall do not bounce
+#define SLOW 2.0                 // in steps of free fall: slower approaches do not bounce
 #define AT_REST 1e-9             // m/s or rad/s: a joint with friction that moves more slowly rests
 #define THOROUGH 1e-11           // of forces
 #define AIM 1e-8                 // of the scale
@@ -436,7 +436,7 @@ static void note_extras(hn_stepping_conditions *self, hn_contact_record *record)
   }
 }
 
-// The problem for so many conditions. HN_RETRY: there is no memory for them yet.
+// The problem that holds this number of conditions. HN_RETRY: there is no memory for it yet.
 static hn_status choose_problem(hn_stepping_conditions *self, int points, hn_error *error) {
   const int count = points + self->extra_count;
   const int most = self->is_poisson && MANY < self->stepper->most ? MANY : self->stepper->most;

@@ -6,12 +6,6 @@
 
 static const char *const sets[] = {"cartesian", "relative", "natural"};
 
-static double value_of(contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 static hn_statics_report rest(contact_machine *m) {
   hn_statics_report report = {0};
   hn_status status = hn_simulation_equilibrium(m->simulation, NULL, &report);

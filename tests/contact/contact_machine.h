@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "holon/holon.h"
+#include "holon/load.h"
 #include "math/euler.h"
 #include "support/check.h"
 
@@ -22,6 +23,26 @@ typedef struct contact_machine {
 static inline void check_model(contact_machine *m, hn_status status) {
   if (status != HN_OK) print_error("%s\n", hn_model_error(m->model)->message);
   assert_int_equal(status, HN_OK);
+}
+
+static inline double value_of(const contact_machine *m, const char *signal) {
+  double value = NAN;
+  check_ok(hn_simulation_value(m->simulation, signal, &value));
+  return value;
+}
+
+// A model file with these options.
+static inline contact_machine machine_with_options(const char *text,
+                                                   const hn_simulation_options *options) {
+  contact_machine m = {0};
+  hn_error error = {0};
+  hn_status status = hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error);
+  if (status != HN_OK) print_error("%s %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  status = hn_simulation_create(m.model, options, &m.simulation, &error);
+  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
+  assert_int_equal(status, HN_OK);
+  return m;
 }
 
 // Ground z <= 0 and gravity.
@@ -105,16 +126,10 @@ static inline void start(contact_machine *m, double tol) {
 // A model from its description; a step of 0: chosen by the run, a tolerance of 0: that of the
 // model.
 static inline contact_machine machine_of_text(const char *text, double step, double tol) {
-  contact_machine m = {0};
-  hn_error error = {0};
-  hn_status status = hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error);
-  if (status != HN_OK) print_error("%s %s\n", error.element, error.message);
-  assert_int_equal(status, HN_OK);
   hn_simulation_options options = hn_default_simulation_options();
   options.step = step;
   if (tol > 0) options.tol = tol;
-  check_ok(hn_simulation_create(m.model, &options, &m.simulation, &error));
-  return m;
+  return machine_with_options(text, &options);
 }
 
 static inline void advance(contact_machine *m, double time) {

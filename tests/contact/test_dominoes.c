@@ -31,12 +31,6 @@ static contact_machine make_dominoes(int count) {
   return m;
 }
 
-static double value_of(const contact_machine *m, const char *signal) {
-  double value = 0;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 // The last lies flat, the others lean on the next, and nothing moves.
 static void check_fallen(const contact_machine *m) {
   check_near(value_of(m, "body.d.position.z"), 0.5 * THICK, 1e-6);

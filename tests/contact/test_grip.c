@@ -57,12 +57,6 @@ static contact_machine grip(const char *left, const char *right, double mu) {
   return m;
 }
 
-static double value_of(contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 static void check_slipping(const char *left, const char *right, double mu) {
   contact_machine m = grip(left, right, mu);
   for (int k = 0; k < 2; k++) {

@@ -27,12 +27,6 @@ static contact_machine run_model(const char *name, double tol, double time) {
   return m;
 }
 
-static double value_of(contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 static void sleigh_turns_its_spin_into_speed(void **state) {
   (void)state;
   contact_machine m = run_model("sleigh", 1e-11, 1.5);

@@ -30,12 +30,6 @@ static void start_with(contact_machine *m, double tol, const char *const way[3])
   if (hn_simulation_create(m->model, &o, &m->simulation, &error)) fail_msg("%s", error.message);
 }
 
-static double value_of(const contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 // Speed after a bounce at 2 m/s without gravity, over that before.
 static double bounce(hn_contact_law law, double restitution) {
   contact_machine m = machine_on_plane(vec3(0, 0, 0));

@@ -34,12 +34,6 @@ static contact_machine run(const char *name, const char *setting, double tol, do
   return run_set(name, &setting, setting ? 1 : 0, tol, time);
 }
 
-static double value_of(contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 // Two corners of a slider hit its guide 5.9e-9 s one after the other, at 0.0069871726 and
 // 0.0069871784 s: that is not one impact. Angles at 0.007372060941794 s by an event-driven program of
 // minimal coordinates.

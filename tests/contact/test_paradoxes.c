@@ -32,12 +32,6 @@ static contact_machine run(const char *name, const char *const settings[], int c
   return m;
 }
 
-static double value_of(contact_machine *m, const char *signal) {
-  double value = NAN;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 // The moment about the pin: 1 = N (0.1 - 0.2 mu).
 static void shoe_presses_itself_on(void **state) {
   (void)state;

@@ -44,21 +44,7 @@ static const char *const balls =
     "contacts: {all: {friction: 0.3, restitution: 0.5}}\n";
 
 static contact_machine load(const char *text, double step) {
-  contact_machine m = {0};
-  hn_error error = {0};
-  hn_status status = hn_model_load_text(text, strlen(text), "test", NULL, &m.model, &error);
-  hn_simulation_options options = hn_default_simulation_options();
-  options.step = step;
-  if (status == HN_OK) status = hn_simulation_create(m.model, &options, &m.simulation, &error);
-  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
-  assert_int_equal(status, HN_OK);
-  return m;
-}
-
-static double value_of(const contact_machine *m, const char *signal) {
-  double value = 0;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
+  return machine_of_text(text, step, 0);
 }
 
 static void contact_and_joint_carry_half_each(void **state) {

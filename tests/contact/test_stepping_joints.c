@@ -9,27 +9,13 @@ enum { CARTESIAN, RELATIVE };
 
 // set: of `sets`; -1: event-driven.
 static contact_machine load(const char *text, int set, double step) {
-  contact_machine m = {0};
-  hn_error error = {0};
-  hn_status status = hn_model_load_text(text, strlen(text), "text.yaml", NULL, &m.model, &error);
-  if (status != HN_OK) print_error("%s %s\n", error.element, error.message);
-  assert_int_equal(status, HN_OK);
   hn_simulation_options options = hn_default_simulation_options();
   options.tol = 1e-9;
   if (set >= 0) {
     options.coordinates = sets[set];
     options.step = step;
   }
-  status = hn_simulation_create(m.model, &options, &m.simulation, &error);
-  if (status != HN_OK) print_error("%s: %s\n", error.element, error.message);
-  assert_int_equal(status, HN_OK);
-  return m;
-}
-
-static double value_of(const contact_machine *m, const char *signal) {
-  double value = 0;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
+  return machine_with_options(text, &options);
 }
 
 static double value_after(const char *text, int set, double step, double time, const char *signal) {

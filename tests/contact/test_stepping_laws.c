@@ -23,12 +23,6 @@ static contact_machine stepped(const char *text, const char *coordinates, double
   return m;
 }
 
-static double value_of(const contact_machine *m, const char *signal) {
-  double value = 0;
-  check_ok(hn_simulation_value(m->simulation, signal, &value));
-  return value;
-}
-
 // Contacts that stopped sliding stay stopped while the normal impulse returns.
 static void impulses_return_by_poisson(void **state) {
   (void)state;
@@ -364,14 +358,13 @@ static unsigned long long hash_after_takeover(hn_simulation *s, int steps) {
 // Time stepping takes over a second time, after the start was restored: it starts as in a new run.
 static void takeovers_start_without_the_last_one(void **state) {
   (void)state;
-  static const char text[] =
-      "gravity: [0, 0, -9.81]\n"
-      "bodies:\n"
-      "  ground: {shape: {plane: {size: 2}, contact: true}}\n"
-      "  block: {mass: 10, solid: {box: [0.2, 0.3, 0.8]},\n"
-      "    shape: {box: [0.2, 0.3, 0.8], contact: true},\n"
-      "    position: [0, 0, 0.41], orientation: {axis: y, angle: 0.12}}\n"
-      "contacts: {all: {friction: 2}}\n";
+  static const char text[] = "gravity: [0, 0, -9.81]\n"
+                             "bodies:\n"
+                             "  ground: {shape: {plane: {size: 2}, contact: true}}\n"
+                             "  block: {mass: 10, solid: {box: [0.2, 0.3, 0.8]},\n"
+                             "    shape: {box: [0.2, 0.3, 0.8], contact: true},\n"
+                             "    position: [0, 0, 0.41], orientation: {axis: y, angle: 0.12}}\n"
+                             "contacts: {all: {friction: 2}}\n";
   hn_simulation_options options = hn_default_simulation_options();
   hn_simulation *s[2];
   hn_model *model = NULL;

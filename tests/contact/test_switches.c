@@ -29,7 +29,7 @@ static void advance_to(switched *m, double time) {
   assert_int_equal(status, HN_OK);
 }
 
-static double value_of(switched *m, const char *signal) {
+static double switched_value(switched *m, const char *signal) {
   double value = NAN;
   check_ok(hn_simulation_value(m->simulation, signal, &value));
   return value;
@@ -56,13 +56,13 @@ static void joint_that_closes_is_a_plastic_impact(void **state) {
       "  push: {type: point-force, body: b, at: [0.5, 0, 0], force: [3, 0, 0], when: time > 2}\n"
       "simulation: {time: 3}\n");
   advance_to(&m, 1.5);
-  check_near(value_of(&m, "joint.ra.displacement"), 0.75, 1e-9);
-  check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
-  check_near(value_of(&m, "joint.rb.displacement_rate"), 0.25, 1e-11);
+  check_near(switched_value(&m, "joint.ra.displacement"), 0.75, 1e-9);
+  check_near(switched_value(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
+  check_near(switched_value(&m, "joint.rb.displacement_rate"), 0.25, 1e-11);
   check_near(hn_simulation_certificate(m.simulation).impact_loss, 0.375, 1e-10);
   advance_to(&m, 3);
-  check_near(value_of(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
-  check_near(value_of(&m, "joint.rb.displacement_rate"), 1.25, 1e-9);
+  check_near(switched_value(&m, "joint.ra.displacement_rate"), 0.25, 1e-11);
+  check_near(switched_value(&m, "joint.rb.displacement_rate"), 1.25, 1e-9);
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
   hn_event events[8];
   assert_int_equal(hn_simulation_events(m.simulation, events, 8), 3);
@@ -91,9 +91,9 @@ static void string_that_breaks_lets_the_stone_fly(void **state) {
   assert_int_equal(hn_simulation_events(m.simulation, events, 4), 1);
   const double flown = 1 - events[0].time;
   // it falls to the left: place (sin, -cos), velocity v (-cos, -sin)
-  check_near(value_of(&m, "body.stone.position.x"), s - v * c * flown, 1e-8);
-  check_near(value_of(&m, "body.stone.position.z"), -c - v * s * flown - g * flown * flown / 2,
-             1e-8);
+  check_near(switched_value(&m, "body.stone.position.x"), s - v * c * flown, 1e-8);
+  check_near(switched_value(&m, "body.stone.position.z"),
+             -c - v * s * flown - g * flown * flown / 2, 1e-8);
   finish_with(&m);
 }
 
@@ -117,11 +117,12 @@ static void pin_of_a_light_bob_breaks(void **state) {
   const double inertia = is_natural ? 1e-5 : 1e-9, g = 9.81, k = 2 * g / (1 + inertia);
   const double cosine = (22 + k * cos(1.4)) / (g + k), speed = sqrt(k * (cosine - cos(1.4)));
   for (int n = 1; n <= 20; n++) advance_to(&m, 0.05 * n); // rows inside steps too
-  const double x = value_of(&m, "body.bob.velocity.x"), z = value_of(&m, "body.bob.velocity.z");
+  const double x = switched_value(&m, "body.bob.velocity.x"),
+               z = switched_value(&m, "body.bob.velocity.z");
   check_near(x, -speed * cosine, 1e-7);
-  check_near(0.5 * (x * x + z * z) + g * value_of(&m, "body.bob.position.z"),
+  check_near(0.5 * (x * x + z * z) + g * switched_value(&m, "body.bob.position.z"),
              0.5 * speed * speed - g * cosine, 1e-7);
-  check_at_most(value_of(&m, "constraint.acceleration"), 1e-9);
+  check_at_most(switched_value(&m, "constraint.acceleration"), 1e-9);
   finish_with(&m);
 }
 
@@ -143,7 +144,7 @@ static void lock_after_the_start_is_no_singular_start(void **state) {
       "simulation: {time: 3}\n");
   advance_to(&m, 1.9);
   const double joined = 7.5 + (10 * 0.2 / 0.7 - 7.5) * exp(-0.4 / 0.7 * (1.9 - 2.0 / 3));
-  check_near(value_of(&m, "joint.a.angle_rate"), joined, 1e-9);
+  check_near(switched_value(&m, "joint.a.angle_rate"), joined, 1e-9);
   advance_to(&m, 3);
   assert_int_equal(hn_simulation_warning_count(m.simulation), 0);
   finish_with(&m);
@@ -164,10 +165,10 @@ static void lock_and_force_act_while_their_condition_holds(void **state) {
                 "  spring: {type: joint-spring-damper, joint: hub, stiffness: 2, when: time > 3}\n"
                 "simulation: {time: 4}\n");
   advance_to(&m, 2.5);
-  check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
-  check_near(value_of(&m, "joint.hub.angle_rate"), 0, 1e-11);
+  check_near(switched_value(&m, "joint.hub.angle"), 1, 1e-10);
+  check_near(switched_value(&m, "joint.hub.angle_rate"), 0, 1e-11);
   advance_to(&m, 4);
-  check_near(value_of(&m, "joint.hub.angle"), cos(1), 1e-9); // k = I
+  check_near(switched_value(&m, "joint.hub.angle"), cos(1), 1e-9); // k = I
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
   finish_with(&m);
 }
@@ -184,7 +185,7 @@ static void given_step_runs_without_contacts(void **state) {
                 "           when: time > 0.503}\n"
                 "simulation: {time: 1, step: 0.01}\n");
   advance_to(&m, 1);
-  check_near(fabs(value_of(&m, "joint.rail.displacement")), 1 - cos(0.497), 1e-10);
+  check_near(fabs(switched_value(&m, "joint.rail.displacement")), 1 - cos(0.497), 1e-10);
   finish_with(&m);
 }
 
@@ -207,7 +208,7 @@ static void forces_are_known_when_conditions_are_first_judged(void **state) {
              ends[k]);
     switched m = load_text(text);
     advance_to(&m, 0.5);
-    check_near(value_of(&m, "body.m.position.z"), z[k], 1e-9);
+    check_near(switched_value(&m, "body.m.position.z"), z[k], 1e-9);
     check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-9);
     finish_with(&m);
   }
@@ -224,8 +225,8 @@ static void driver_acts_from_where_it_finds_the_joint(void **state) {
                 "  motor: {joint: hub, motion: 2*t, when: time > 1}\n"
                 "simulation: {time: 2}\n");
   advance_to(&m, 1.5);
-  check_near(value_of(&m, "joint.hub.angle"), 1, 1e-10);
-  check_near(value_of(&m, "joint.hub.angle_rate"), 2, 1e-12);
+  check_near(switched_value(&m, "joint.hub.angle"), 1, 1e-10);
+  check_near(switched_value(&m, "joint.hub.angle_rate"), 2, 1e-12);
   check_at_most(hn_simulation_certificate(m.simulation).energy_balance, 1e-10);
   finish_with(&m);
 }
